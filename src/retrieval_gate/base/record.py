@@ -1,0 +1,66 @@
+"""What is remembered of one query under one ablation: the integers that every value is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from retrieval_gate.base.fixture import State
+from retrieval_gate.base.ids import AblationId, ChunkId, QueryId, UnitId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedRank:
+    """Where one judged unit ended.
+
+    `rank` counts from 1 among distinct hits, None where the unit was not returned. `spans` holds the ordinals
+    (from 0, in label order) of its spans that the context contained. `lost_at` names the stage that lost it,
+    None where it was returned or the retriever gives no stages.
+    """
+
+    unit: UnitId
+    grade: int
+    rank: int | None
+    spans: tuple[int, ...]
+    lost_at: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRecord:
+    """One query under one ablation, reduced to ids and integers.
+
+    The character counts are None for a no-answer query. `checked_*` count the labels that were checked.
+    `missing` says that the run had no answer for this query: it is scored as empty.
+    """
+
+    ablation: AblationId
+    query: QueryId
+    judged: tuple[JudgedRank, ...]
+    no_answer: bool
+    returned: int
+    duplicates: int
+    unlocatable: int
+    matched_characters: int | None
+    returned_characters: int | None
+    annotated_characters: int | None
+    leaks: tuple[ChunkId, ...]
+    checked_forbidden: int
+    stale: tuple[ChunkId, ...]
+    checked_stale: int
+    expected_state: State | None
+    state: State | None
+    ranking_digest: str
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What one run saw of one query under one ablation: the record, and what determinism is judged by.
+
+    `hits` are the ids in returned order, duplicates kept, with their scores; `context_digest` is None where
+    the retriever gave no context. `latency_ns` is diagnostic only.
+    """
+
+    record: QueryRecord
+    hits: tuple[tuple[ChunkId, float | None], ...]
+    context_digest: str | None
+    latency_ns: int

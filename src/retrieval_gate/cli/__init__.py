@@ -1,0 +1,5 @@
+"""The command line. Imports stay late: `--help` must start fast."""
+
+
+def main() -> None:
+    raise SystemExit("not yet")
