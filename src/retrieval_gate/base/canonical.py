@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
-from functools import cache
+from typing import Any
 
 # Scores are compared and ordered after rounding to this many decimals (design §3).
 SCORE_DECIMALS = 9
@@ -24,11 +25,11 @@ def rounded(score: float) -> float:
 
 
 def encode(value: object) -> bytes:
-    """Canonical bytes of None, bool, int, float, str, bytes, enum, datetime, tuple, list, mapping, dataclass.
+    """Canonical bytes of None, bool, int, float, str, bytes, enum, date, datetime, tuple, list, dict, dataclass.
 
-    Mappings are sorted by key. Raises TypeError for anything without a canonical form, such as a set or NaN.
+    Dicts are sorted by key. Raises TypeError for anything without a canonical form, such as a set or NaN.
     """
-    tag, payload = _payload(value)
+    tag, payload = _encoder(type(value))(value)
     return b"%b%d:%b" % (tag, len(payload), payload)
 
 
@@ -52,48 +53,48 @@ def json_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _payload(value: object) -> tuple[bytes, bytes]:  # noqa: C901 - one line per type
-    match value:
-        case None:
-            return b"n", b""
-        case Enum():
-            return _payload(value.value)
-        case bool():
-            return b"b", b"1" if value else b"0"
-        case str():
-            return b"s", value.encode("utf-8")
-        case int():
-            return b"i", b"%d" % value
-        case float():
-            return b"f", _float_text(value).encode("ascii")
-        case bytes():
-            return b"y", value
-        case datetime():
-            return b"t", _instant_text(value).encode("ascii")
-        case date():
-            return b"d", value.isoformat().encode("ascii")
-        case tuple() | list():
-            return b"l", _joined(value)
-        case Mapping():
-            return b"m", _joined([pair for key in sorted(value) for pair in (key, value[key])])
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            return b"o", _joined([part for name in _names(type(value)) for part in (name, getattr(value, name))])
-        case _:
-            pass
-    raise TypeError(f"no canonical form for {type(value).__name__}")
+Encoded = tuple[bytes, bytes]
+_ENCODERS: dict[type, Callable[[Any], Encoded]] = {
+    type(None): lambda _: (b"n", b""),
+    bool: lambda value: (b"b", b"1" if value else b"0"),
+    str: lambda value: (b"s", value.encode("utf-8")),
+    int: lambda value: (b"i", b"%d" % value),
+    float: lambda value: (b"f", _float_text(value).encode("ascii")),
+    bytes: lambda value: (b"y", value),
+    datetime: lambda value: (b"t", _instant_text(value).encode("ascii")),
+    date: lambda value: (b"d", value.isoformat().encode("ascii")),
+    tuple: lambda value: (b"l", _joined(value)),
+    list: lambda value: (b"l", _joined(value)),
+    dict: lambda value: (b"m", _joined(part for key in sorted(value) for part in (key, value[key]))),
+}
+
+
+def _encoder(kind: type[Any]) -> Callable[[Any], Encoded]:
+    if kind not in _ENCODERS:
+        _ENCODERS[kind] = _derived(kind)
+    return _ENCODERS[kind]
+
+
+def _derived(kind: type[Any]) -> Callable[[Any], Encoded]:
+    """The encoder of an enum or a dataclass."""
+    if issubclass(kind, Enum):
+        return _encode_enum
+    if is_dataclass(kind):
+        names = tuple(field.name for field in fields(kind))
+        return lambda value: (b"o", _joined(part for name in names for part in (name, getattr(value, name))))
+    raise TypeError(f"no canonical form for {kind.__name__}")
+
+
+def _encode_enum(value: Enum) -> Encoded:
+    return _encoder(type(value.value))(value.value)
 
 
 def _joined(parts: Iterable[object]) -> bytes:
-    return b"".join(encode(part) for part in parts)
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+    return b"".join(map(encode, parts))
 
 
 def _float_text(value: float) -> str:
-    if value != value or value in (float("inf"), float("-inf")):
+    if not math.isfinite(value):
         raise TypeError("no canonical form for a number that is not finite")
     return repr(value + 0.0)
 

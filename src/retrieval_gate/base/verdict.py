@@ -25,6 +25,7 @@ class Verdict:
     corrective action. `value` is now, `bound` the limit, `baseline` the committed value; None where the kind has
     none. `n` and `baseline_n` count what each was measured over. For per-query kinds `query` and `units` name
     what moved, `old_rank` and `new_rank` (from 1, None = not returned) how, and `stage` where it was lost.
+    `metrics` are all the metrics that got worse with it, `metric` the one that did most.
     """
 
     kind: str
@@ -43,3 +44,4 @@ class Verdict:
     new_rank: int | None = None
     stage: str | None = None
     detail: str | None = None
+    metrics: tuple[MetricId, ...] = ()

@@ -1,5 +1,35 @@
-"""The command line. Imports stay late: `--help` must start fast."""
+"""The command line. Imports stay late: `--help` must start fast, and a broken import must not exit 1."""
+
+from __future__ import annotations
+
+import sys
 
 
 def main() -> None:
-    raise SystemExit("not yet")
+    """Run the command line and exit with its code; the only place that catches everything.
+
+    Nothing but a failed gate exits 1 (design §2): a bug, a broken import or an interrupt has a code of its own.
+    """
+    sys.exit(_guarded(sys.argv[1:]))
+
+
+def _guarded(arguments: list[str]) -> int:
+    try:
+        from retrieval_gate.cli.entry import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as bug:  # noqa: BLE001 - the one broad except: a bug exits 70, never 1
+        return _report_bug(bug)
+
+
+def _report_bug(bug: Exception) -> int:
+    """Say where the bug is without quoting what it stumbled over."""
+    from retrieval_gate.base.crash import private_traceback
+
+    sys.stderr.write(
+        "retrieval-gate: internal error: this is a bug, please report it.\n"
+        "The trace holds no query or corpus text:\n" + private_traceback(bug) + "\n"
+    )
+    return 70

@@ -1,0 +1,132 @@
+"""Everything a developer runs, on a fresh machine with Python 3.11 or newer and nothing else.
+
+    python3 dev.py run      set up .venv from the hash-pinned lock, then run the gate on the committed fixture
+    python3 dev.py test     the same set-up, then the tests
+    python3 dev.py lint     format, lint, types, import contract
+    python3 dev.py docs     write the generated pages and schemas again
+    python3 dev.py lock     resolve the lock again (after a change of pyproject.toml)
+    python3 dev.py lowest   the tests with the lowest declared versions of the runtime dependencies
+
+Further arguments go to the command: `python3 dev.py test -k ndcg`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+LOCK = ROOT / "requirements.lock"
+TAG = f"{sys.implementation.name}-{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def main() -> int:
+    command, *rest = sys.argv[1:] or ["help"]
+    if command not in COMMANDS:
+        print(__doc__)
+        return 0 if command in ("help", "-h", "--help") else 2
+    return COMMANDS[command](rest)
+
+
+def run(arguments: list[str]) -> int:
+    return _in(_environment(), "-m", "retrieval_gate", "run", *arguments)
+
+
+def test(arguments: list[str]) -> int:
+    workers = () if any(argument.startswith(("-n", "-k", "tests/")) for argument in arguments) else ("-n", "2")
+    return _in(_environment(), "-m", "pytest", "-q", *workers, *arguments)
+
+
+def lint(_: list[str]) -> int:
+    python = _environment()
+    checks = (
+        ("-m", "ruff", "format", "--check", "."),
+        ("-m", "ruff", "check", "."),
+        ("-m", "mypy"),
+        ("-c", "from importlinter.cli import lint_imports_command as lint; lint()"),
+    )
+    return max(_in(python, *check) for check in checks)
+
+
+def docs(_: list[str]) -> int:
+    return _in(_environment(), "-m", "tools.generate")
+
+
+def lock(arguments: list[str]) -> int:
+    python = _environment() if LOCK.exists() else _fresh(ROOT / ".venv-lock")
+    _in(python, "-m", "pip", "install", "-q", "uv")
+    output = f"--output-file={LOCK.name}"
+    resolve = ("pip", "compile", "--universal", "--generate-hashes", "--no-emit-index-url", "--no-annotate")
+    source = (
+        "--python-version=3.11",
+        "--custom-compile-command=python3 dev.py lock",
+        "--group=dev",
+        "pyproject.toml",
+    )
+    return _in(python, "-m", "uv", *resolve, *source, output, *arguments)
+
+
+def lowest(arguments: list[str]) -> int:
+    """The declared lower bounds themselves, beside the locked development tools."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pins = [requirement.replace(">=", "==") for requirement in project["dependencies"]]
+    python = _environment("lowest")
+    if _in(python, "-m", "pip", "install", "-q", *pins):
+        return 1
+    return _in(python, "-m", "pytest", "-q", "-n", "2", *arguments)
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "run": run,
+    "test": test,
+    "lint": lint,
+    "docs": docs,
+    "lock": lock,
+    "lowest": lowest,
+}
+
+
+def _environment(name: str = "dev") -> Path:
+    """The interpreter of a virtual environment that holds exactly the lock; made again when the lock changed."""
+    if sys.version_info < (3, 11):
+        sys.exit("retrieval-gate needs Python 3.11 or newer: run this file with one")
+    folder = ROOT / f".venv-{TAG}-{name}"
+    python = _python(folder)
+    stamp = folder / "installed"
+    wanted = hashlib.sha256(LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    if not (stamp.exists() and stamp.read_text(encoding="utf-8") == wanted):
+        print(f"setting up {folder.name} from {LOCK.name} ...", file=sys.stderr)
+        _fresh(folder)
+        _must(python, "-m", "pip", "install", "-q", "--require-hashes", "--only-binary=:all:", "-r", str(LOCK))
+        _must(python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
+        stamp.write_text(wanted, encoding="utf-8")
+    return python
+
+
+def _fresh(folder: Path) -> Path:
+    venv.create(folder, clear=True, with_pip=True)
+    return _python(folder)
+
+
+def _python(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _must(python: Path, *arguments: str) -> None:
+    if status := _in(python, *arguments):
+        sys.exit(status)
+
+
+def _in(python: Path, *arguments: str) -> int:
+    environment = os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return subprocess.run([str(python), *arguments], cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""One query's record as a compact JSON array and back, for a baseline's line and a worker's message.
+
+[ablation, query, [[unit, grade, rank, [span, ..], lost_at], ..], no_answer, returned, duplicates, unlocatable,
+ matched_characters, returned_characters, annotated_characters, [leak, ..], checked_forbidden, [stale, ..],
+ checked_stale, expected_state, state, ranking_digest, missing]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from retrieval_gate.base.fixture import State
+from retrieval_gate.base.ids import AblationId, ChunkId, QueryId, UnitId
+from retrieval_gate.base.record import JudgedRank, QueryRecord
+from retrieval_gate.base.strict import as_count, as_count_or_none, as_flag, as_list, as_text, as_text_or_none
+
+
+def record_to_json(record: QueryRecord) -> list[object]:
+    """Only lists, strings, integers, booleans and None."""
+    return [
+        record.ablation,
+        record.query,
+        [[unit.unit, unit.grade, unit.rank, list(unit.spans), unit.lost_at] for unit in record.judged],
+        record.no_answer,
+        record.returned,
+        record.duplicates,
+        record.unlocatable,
+        record.matched_characters,
+        record.returned_characters,
+        record.annotated_characters,
+        list(record.leaks),
+        record.checked_forbidden,
+        list(record.stale),
+        record.checked_stale,
+        None if record.expected_state is None else record.expected_state.value,
+        None if record.state is None else record.state.value,
+        record.ranking_digest,
+        record.missing,
+    ]
+
+
+def record_from_json(value: Any) -> QueryRecord:
+    """The record that `record_to_json` wrote; every field is checked.
+
+    Raises ValueError or TypeError for anything else, such as a number that is negative or not an integer.
+    """
+    (
+        ablation,
+        query,
+        judged,
+        no_answer,
+        returned,
+        duplicates,
+        unlocatable,
+        matched_characters,
+        returned_characters,
+        annotated_characters,
+        leaks,
+        checked_forbidden,
+        stale,
+        checked_stale,
+        expected_state,
+        state,
+        ranking_digest,
+        missing,
+    ) = as_list(value)
+    return QueryRecord(
+        ablation=AblationId(as_text(ablation)),
+        query=QueryId(as_text(query)),
+        judged=tuple(_judged(unit) for unit in as_list(judged)),
+        no_answer=as_flag(no_answer),
+        returned=as_count(returned),
+        duplicates=as_count(duplicates),
+        unlocatable=as_count(unlocatable),
+        matched_characters=as_count_or_none(matched_characters),
+        returned_characters=as_count_or_none(returned_characters),
+        annotated_characters=as_count_or_none(annotated_characters),
+        leaks=tuple(ChunkId(as_text(chunk)) for chunk in as_list(leaks)),
+        checked_forbidden=as_count(checked_forbidden),
+        stale=tuple(ChunkId(as_text(chunk)) for chunk in as_list(stale)),
+        checked_stale=as_count(checked_stale),
+        expected_state=None if expected_state is None else State(expected_state),
+        state=None if state is None else State(state),
+        ranking_digest=as_text(ranking_digest),
+        missing=as_flag(missing),
+    )
+
+
+def _judged(value: object) -> JudgedRank:
+    unit, grade, rank, spans, lost_at = as_list(value)
+    if rank == 0:
+        raise ValueError("ranks count from 1")
+    return JudgedRank(
+        unit=UnitId(as_text(unit)),
+        grade=as_count(grade),
+        rank=as_count_or_none(rank),
+        spans=tuple(as_count(span) for span in as_list(spans)),
+        lost_at=as_text_or_none(lost_at),
+    )

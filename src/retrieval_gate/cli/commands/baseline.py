@@ -1,0 +1,37 @@
+"""`retrieval-gate baseline`: only a commit changes what the gate compares with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from retrieval_gate.app import accept
+from retrieval_gate.base.exits import ExitCode
+from retrieval_gate.cli.commands.run import show
+from retrieval_gate.cli.console import say
+from retrieval_gate.cli.options import options_from, shared_options
+from retrieval_gate.cli.progress import progress_bar
+
+
+@click.group()
+def command() -> None:
+    """Accept what is measured now as the committed baseline."""
+
+
+@command.command("accept")
+@shared_options
+@click.option(
+    "--reason", required=True, metavar="TEXT", help="Why this is right; kept in the file for the reviewer."
+)
+def accept_command(reason: str, quiet: bool, **values: Any) -> int:  # noqa: FBT001 - click passes flags by name
+    """Run the fixture and write the baseline. Commit the file: a reviewer sees each value that moved.
+
+    Refused where the two runs differ, the retriever failed, or a forbidden or stale chunk was returned.
+    """
+    with progress_bar(quiet=quiet) as progress:
+        outcome = accept(options_from(values), reason, Path.cwd(), progress)
+    show(outcome, form="text", quiet=True)
+    say(f"accepted: {outcome.baseline_path} is written; review and commit it")
+    return ExitCode.PASS

@@ -1,0 +1,43 @@
+"""`retrieval-gate check FILE…`: every problem of every file, nothing is run."""
+
+from __future__ import annotations
+
+import click
+
+from retrieval_gate.base.errors import FixtureError
+from retrieval_gate.base.exits import ExitCode
+from retrieval_gate.base.files import read_bounded
+from retrieval_gate.base.places import Problem, Severity
+from retrieval_gate.cli.console import say, warn
+from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, check_fixture
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+def command(files: tuple[str, ...]) -> int:
+    """Check fixture files: schema, labels, spans, secrets and paths.
+
+    Every problem is one line on stdout with file:line, rule, JSON pointer and fix. Exits 2 where a file has an
+    error; warnings alone exit 0.
+    """
+    good = [_check(file) for file in files]
+    return ExitCode.PASS if all(good) else ExitCode.BAD_INPUT
+
+
+def _check(file: str) -> bool:
+    try:
+        problems = check_fixture(read_bounded(file, limit=FIXTURE_BYTE_LIMIT, error=FixtureError), file=file)
+    except FixtureError as unreadable:
+        warn(f"retrieval-gate: error: {unreadable}")
+        return False
+    for problem in problems:
+        say(str(problem))
+    errors = _count(problems, Severity.ERROR)
+    say(
+        f"{file}: {'rejected' if errors else 'accepted'}, {errors} errors, {_count(problems, Severity.WARNING)} warnings"
+    )
+    return not errors
+
+
+def _count(problems: tuple[Problem, ...], severity: Severity) -> int:
+    return len([problem for problem in problems if problem.severity is severity])

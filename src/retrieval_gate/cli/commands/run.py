@@ -1,0 +1,49 @@
+"""`retrieval-gate run`: the main job."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from retrieval_gate.app import Outcome, run
+from retrieval_gate.cli.console import say, wants_colour, warn
+from retrieval_gate.cli.options import options_from, shared_options
+from retrieval_gate.cli.progress import progress_bar
+from retrieval_gate.report.outputs.table import OUTPUTS, Style, output
+from retrieval_gate.report.report import exit_code
+
+
+@click.command()
+@shared_options
+@click.option("--allow-missing-baseline", is_flag=True, help="Check the absolute gates alone where there is none.")
+@click.option("--report", metavar="FILE", help="Write the JSON report here, and a candidate baseline beside it.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([row.id for row in OUTPUTS]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
+@click.option("--label", metavar="NAME", help="A name for this run, e.g. of a matrix leg.")
+def command(form: str, quiet: bool, **values: Any) -> int:  # noqa: FBT001 - click passes flags by name
+    """Run the fixture through every ablation twice, compare, score, and check the gates.
+
+    Prints the verdict first. Leaves no file unless --report names one.
+    """
+    with progress_bar(quiet=quiet) as progress:
+        outcome = run(options_from(values), Path.cwd(), progress)
+    show(outcome, form=form, quiet=quiet)
+    return exit_code(outcome.report)
+
+
+def show(outcome: Outcome, *, form: str, quiet: bool) -> None:
+    """Print the report to stdout in one format; how many warnings the fixture has, to stderr."""
+    if outcome.warnings and not quiet:
+        file = outcome.warnings[0].place.file
+        warn(f"the fixture has {len(outcome.warnings)} warnings: retrieval-gate check {file}")
+    style = Style(colour=wants_colour(sys.stdout), quiet=quiet)
+    say(output(form).render(outcome.report, style))

@@ -1,0 +1,45 @@
+"""What is written to the terminal: UTF-8 with `\\n`, whatever the platform; a closed pipe is not a failure."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TextIO
+
+from retrieval_gate.base.errors import OutputError
+
+
+def prepare_streams() -> None:
+    """Write UTF-8 and `\\n` everywhere; what a stream can not show is written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def say(text: str) -> None:
+    """Write a line, or lines, to stdout."""
+    _write(sys.stdout, text)
+
+
+def warn(text: str) -> None:
+    """Write a line, or lines, to stderr."""
+    _write(sys.stderr, text)
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Colour on a terminal only, and never where NO_COLOR is set (no-color.org) or the terminal is dumb."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text if text.endswith("\n") else text + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        # The reader has seen enough, as `| head` does: the verdict stands, nothing more is written.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as failure:
+        raise OutputError(
+            "stdout", "the output can not be written", fix="check the disk that it goes to"
+        ) from failure

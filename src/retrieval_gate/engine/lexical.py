@@ -1,0 +1,86 @@
+"""BM25 over array postings whose statistics are those of the given chunks alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval_gate.engine.ragged import Ints, Ragged, bounds
+from retrieval_gate.engine.ranking import Ranking, best, quantised
+
+# The defaults of Lucene and of Robertson and Zaragoza 2009.
+K1 = 1.2
+B = 0.75
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Postings:
+    """For each term id, the chunks that hold it (ascending) and how often; `idf` has one entry per term id.
+
+    idf = ln(1 + (N - df + 0.5) / (df + 0.5)): positive even for a term that every chunk holds. `idf_unknown` is
+    that of a term that no chunk holds.
+    """
+
+    offsets: Ints
+    chunks: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+    idf: Floats
+    idf_unknown: float
+
+
+def postings(stream: Ragged, vocabulary: int) -> Postings:
+    """The postings of term streams, one row per chunk, with term ids below `vocabulary`."""
+    keys, counts = np.unique(stream.row_numbers() * vocabulary + stream.values, return_counts=True)
+    terms = keys % vocabulary if vocabulary else keys
+    order = np.argsort(terms, kind="stable")
+    frequencies = np.bincount(terms, minlength=vocabulary).astype(np.int64)
+    return Postings(
+        offsets=bounds(frequencies),
+        chunks=(keys[order] // max(vocabulary, 1)).astype(np.int32),
+        counts=counts[order].astype(np.int32),
+        idf=_idf(frequencies, stream.count),
+        idf_unknown=inverse_frequency(0, stream.count),
+    )
+
+
+def inverse_frequency(frequency: int, chunks: int) -> float:
+    """idf of a term in `frequency` of `chunks`. `math.log`, as numpy's differs between processors."""
+    return math.log(1 + (chunks - frequency + 0.5) / (frequency + 0.5))
+
+
+def _idf(frequencies: Ints, chunks: int) -> Floats:
+    distinct, places = np.unique(frequencies, return_inverse=True)
+    table = np.array([inverse_frequency(frequency, chunks) for frequency in distinct.tolist()], dtype=np.float64)
+    return table[places]
+
+
+class Lexical:
+    """BM25: the sum over the query's distinct terms of idf * tf (k1 + 1) / (tf + k1 (1 - b + b length / mean)).
+
+    Lengths count terms. Terms are summed in query order.
+    """
+
+    def __init__(self, index: Postings, lengths: Ints) -> None:
+        self._index = index
+        self._size = len(lengths)
+        total = int(lengths[-1:].size and lengths.sum())
+        mean = total / self._size if total else 1.0
+        norms = K1 * (1 - B + B * (lengths / mean))
+        counts = index.counts.astype(np.float64)
+        idf = np.repeat(index.idf, np.diff(index.offsets))
+        self._impacts = idf * (counts * (K1 + 1)) / (counts + norms[index.chunks])
+
+    def rank(self, term_ids: Iterable[int], depth: int) -> Ranking:
+        """The best chunks for distinct known terms."""
+        scores = np.zeros(self._size, dtype=np.float64)
+        offsets = self._index.offsets
+        for term in term_ids:
+            start, end = offsets[term], offsets[term + 1]
+            scores[self._index.chunks[start:end]] += self._impacts[start:end]
+        return best(quantised(scores), depth)

@@ -1,0 +1,101 @@
+"""Run the plan twice, side by side, and keep what both runs gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from retrieval_gate.base.difference import Difference
+from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
+from retrieval_gate.base.ids import AblationId
+from retrieval_gate.base.record import Observation, QueryRecord
+from retrieval_gate.base.retrieval import Hello
+from retrieval_gate.base.scores import Scores
+from retrieval_gate.evaluation.definition import define
+from retrieval_gate.evaluation.determinism import difference
+from retrieval_gate.evaluation.pair import WorkerPair
+from retrieval_gate.evaluation.plan import Plan
+from retrieval_gate.evaluation.wire import Introduced, Message
+from retrieval_gate.scoring.latency import latency
+from retrieval_gate.scoring.observe import Observer
+from retrieval_gate.scoring.rows import rows
+
+# Called with how many (ablation, query) pairs both runs have answered, and how many there are.
+Progress = Callable[[int, int], None]
+
+
+def silent(_done: int, _total: int) -> None:
+    """No progress is shown."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Seen:
+    """What has been read from the workers so far. Metrics are functions of the records, so that equal records
+    of both runs are equal metrics: only run 1's are kept."""
+
+    hellos: list[tuple[AblationId, Hello]] = field(default_factory=list)
+    records: list[QueryRecord] = field(default_factory=list)
+    times: dict[AblationId, list[int]] = field(default_factory=dict)
+    differences: list[Difference] = field(default_factory=list)
+    failures: list[RetrieverFailure] = field(default_factory=list)
+
+
+def evaluate(plan: Plan, pair: WorkerPair, progress: Progress = silent) -> Evaluation:
+    """Both runs of `plan`, compared query by query as they come.
+
+    A retriever that fails ends its run: what was measured before is kept, every later query is scored as missing.
+    Raises InternalError for a bug in a worker.
+    """
+    pair.first.begin(plan)
+    pair.second.begin(plan)
+    seen = _Seen()
+    total = len(plan.ablations) * len(plan.fixture.queries)
+    first, second = pair.first.messages(), pair.second.messages()
+    while _step(seen, first, second):
+        progress(len(seen.records), total)
+    return _evaluation(plan, seen)
+
+
+def _step(seen: _Seen, first: Iterator[Message], second: Iterator[Message]) -> bool:
+    """Read the next message of each run; False at the end of both or at a failure."""
+    one, other = next(first, None), next(second, None)
+    match one, other:
+        case Observation(), Observation():
+            _compare(seen, one, other)
+            return True
+        case Introduced(), Introduced():
+            seen.hellos.append((one.ablation, one.hello))
+            return True
+        case _:
+            seen.failures += [message for message in (one, other) if isinstance(message, RetrieverFailure)]
+            return False
+
+
+def _compare(seen: _Seen, one: Observation, other: Observation) -> None:
+    found = difference(one, other)
+    if found is not None:
+        seen.differences.append(found)
+    seen.records.append(one.record)
+    seen.times.setdefault(one.record.ablation, []).append(one.latency_ns)
+
+
+def _evaluation(plan: Plan, seen: _Seen) -> Evaluation:
+    records = _completed(plan, seen.records)
+    return Evaluation(
+        definition=define(plan, seen.hellos),
+        scores=Scores(records=records, rows=rows(records, plan.metrics, plan.slices)),
+        differences=tuple(seen.differences),
+        failures=tuple(seen.failures),
+        latencies=tuple(latency(spec.id, seen.times.get(spec.id, [])) for spec in plan.ablations),
+    )
+
+
+def _completed(plan: Plan, records: list[QueryRecord]) -> tuple[QueryRecord, ...]:
+    """The records of the plan, in plan order; what a failed run did not reach is scored as missing."""
+    known = {(record.ablation, record.query): record for record in records}
+    observer = Observer(plan.fixture)
+    return tuple(
+        known.get((spec.id, query.id)) or observer.missing(spec.id, query)
+        for spec in plan.ablations
+        for query in plan.fixture.queries
+    )

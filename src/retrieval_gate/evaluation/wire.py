@@ -1,0 +1,155 @@
+"""What passes between the gate and a worker: one pickled order in, JSON lines out.
+
+The order goes from the gate to its own child process, so that pickle is safe; what comes back may have passed
+through a retriever's own code, so that it is parsed as data.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, assert_never
+
+from retrieval_gate.base.canonical import json_line
+from retrieval_gate.base.config import AblationSpec, AliasTable, EngineSettings
+from retrieval_gate.base.evaluation import RetrieverFailure
+from retrieval_gate.base.fixture import Fixture
+from retrieval_gate.base.ids import AblationId, ChunkId
+from retrieval_gate.base.record import Observation
+from retrieval_gate.base.record_json import record_from_json, record_to_json
+from retrieval_gate.base.retrieval import Hello
+from retrieval_gate.evaluation.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What one worker is to do. `run` is 1 or 2; `folder` is empty and its own."""
+
+    run: int
+    folder: Path
+    fixture: Fixture
+    ablations: tuple[AblationSpec, ...]
+    engine: EngineSettings
+    aliases: AliasTable | None
+    k: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introduced:
+    """A retriever said what it is."""
+
+    ablation: AblationId
+    hello: Hello
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crashed:
+    """The worker met a bug of this project; `trace` holds no values."""
+
+    trace: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The worker did all that it was ordered."""
+
+
+Message = Introduced | Observation | RetrieverFailure | Crashed | Finished
+
+
+def order_for(plan: Plan, run: int, folder: Path) -> Order:
+    return Order(
+        run=run,
+        folder=folder,
+        fixture=plan.fixture,
+        ablations=plan.ablations,
+        engine=plan.engine,
+        aliases=plan.aliases,
+        k=plan.k,
+    )
+
+
+def send_order(order: Order, stream: IO[bytes]) -> None:
+    pickle.dump(order, stream, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.flush()
+
+
+def receive_order(stream: IO[bytes]) -> Order | None:
+    """The order, or None where the gate closed the stream without one."""
+    try:
+        order = pickle.load(stream)  # noqa: S301 - written by the parent process a moment ago
+    except EOFError:
+        return None
+    if not isinstance(order, Order):
+        raise TypeError("the order is not an Order")
+    return order
+
+
+def to_line(message: Message) -> str:
+    """One JSON line, without its line end."""
+    match message:
+        case Observation():
+            body: list[object] = [
+                "seen",
+                record_to_json(message.record),
+                message.hits,
+                message.context_digest,
+                message.latency_ns,
+            ]
+        case Introduced():
+            hello = message.hello
+            body = [
+                "hello",
+                message.ablation,
+                hello.name,
+                hello.version,
+                hello.fingerprint,
+                sorted(hello.capabilities),
+            ]
+        case RetrieverFailure():
+            body = ["failed", message.run, message.ablation, message.code, message.detail]
+        case Crashed():
+            body = ["crashed", message.trace]
+        case Finished():
+            body = ["finished"]
+        case _:
+            assert_never(message)
+    return json_line(body)
+
+
+def from_line(line: bytes) -> Message:
+    """The message of one line; raises ValueError, TypeError or KeyError for anything else."""
+    kind, *rest = json.loads(line)
+    message: Message = _READERS[kind](*rest)
+    return message
+
+
+def _read_seen(record: Any, hits: Any, context_digest: str | None, latency_ns: int) -> Observation:
+    return Observation(
+        record=record_from_json(record),
+        hits=tuple((ChunkId(chunk), score) for chunk, score in hits),
+        context_digest=context_digest,
+        latency_ns=latency_ns,
+    )
+
+
+def _read_hello(ablation: str, name: str, version: str, fingerprint: str, capabilities: list[str]) -> Introduced:
+    hello = Hello(name=name, version=version, fingerprint=fingerprint, capabilities=frozenset(capabilities))
+    return Introduced(ablation=AblationId(ablation), hello=hello)
+
+
+def _read_failure(run: int, ablation: str | None, code: str, detail: str) -> RetrieverFailure:
+    named = None if ablation is None else AblationId(ablation)
+    return RetrieverFailure(run=run, ablation=named, code=code, detail=detail)
+
+
+_READERS: dict[str, Callable[..., Message]] = {
+    "seen": _read_seen,
+    "hello": _read_hello,
+    "failed": _read_failure,
+    "crashed": lambda trace: Crashed(trace=trace),
+    "finished": Finished,
+}

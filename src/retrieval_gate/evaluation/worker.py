@@ -1,0 +1,109 @@
+"""The process that runs a retrieval path once, in fresh state, and says what it saw."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TextIO
+
+from retrieval_gate.base.crash import private_traceback
+from retrieval_gate.base.errors import RetrieverError
+from retrieval_gate.base.evaluation import RetrieverFailure
+from retrieval_gate.base.fixture import Fixture, Principal, Query
+from retrieval_gate.base.ids import AblationId
+from retrieval_gate.base.record import Observation
+from retrieval_gate.base.retrieval import Request, Response
+from retrieval_gate.evaluation.wire import Crashed, Finished, Introduced, Message, Order, receive_order, to_line
+from retrieval_gate.retrievers.port import Opening, Retriever
+from retrieval_gate.retrievers.table import open_retrievers
+from retrieval_gate.scoring.observe import Observer
+
+
+def main() -> None:
+    """Read one order from stdin, write one JSON line per message to stdout.
+
+    Whatever else prints to stdout in this process goes to stderr, so that it can not forge a message.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the gate stops its workers itself
+    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
+        os.dup2(2, 1)
+        order = receive_order(sys.stdin.buffer)
+        if order is not None:
+            _write(out, order)
+
+
+def _write(out: TextIO, order: Order) -> None:
+    try:
+        for message in work(order):
+            out.write(to_line(message) + "\n")
+    except Exception as bug:  # noqa: BLE001 - the process boundary: the gate reports it and exits 70
+        out.write(to_line(Crashed(trace=private_traceback(bug))) + "\n")
+
+
+def work(order: Order) -> Iterator[Message]:
+    """All messages of one run: introductions, one observation per ablation and query, then the end."""
+    current: AblationId | None = None
+    try:
+        retrievers = open_retrievers(order.ablations, _opening(order))
+        for ablation, retriever in retrievers.items():
+            yield Introduced(ablation=ablation, hello=retriever.hello())
+        observer = Observer(order.fixture)
+        requests = requests_of(order.fixture, order.k)
+        for current, retriever in retrievers.items():
+            yield from _observe(observer, current, retriever, order.fixture.queries, requests)
+        for retriever in retrievers.values():
+            retriever.close()
+    except RetrieverError as failure:
+        yield RetrieverFailure(run=order.run, ablation=current, code=failure.code, detail=failure.what)
+    yield Finished()
+
+
+def _opening(order: Order) -> Opening:
+    """Run 2 seeds the documents in reverse: their order must decide nothing."""
+    documents = order.fixture.documents if order.run == 1 else order.fixture.documents[::-1]
+    return Opening(folder=order.folder, documents=documents, engine=order.engine, aliases=order.aliases)
+
+
+def requests_of(fixture: Fixture, k: int) -> list[Request]:
+    """One request per query, in fixture order. A query's own time wins over the fixture's."""
+    principals = {principal.id: principal for principal in fixture.principals}
+    return [
+        _request(
+            query, principals.get(query.principal) if query.principal else None, query.as_of or fixture.as_of, k
+        )
+        for query in fixture.queries
+    ]
+
+
+def _request(query: Query, principal: Principal | None, as_of: datetime | None, k: int) -> Request:
+    return Request(
+        id=query.id, query=query.text, k=k, principal=principal, as_of=as_of, language=query.language, trace=True
+    )
+
+
+def _observe(
+    observer: Observer,
+    ablation: AblationId,
+    retriever: Retriever,
+    queries: Sequence[Query],
+    requests: Sequence[Request],
+) -> Iterator[Observation]:
+    for query, response in _paired(retriever, queries, requests):
+        yield observer.observe(ablation, query, response)
+
+
+def _paired(
+    retriever: Retriever, queries: Sequence[Query], requests: Sequence[Request]
+) -> Iterator[tuple[Query, Response]]:
+    """Each query with its response; a response out of place means that the retriever failed."""
+    responses = iter(retriever.answer(requests))
+    for query in queries:
+        response = next(responses, None)
+        if response is None:
+            raise RetrieverError("no-answer-given", f"no answer to query {query.id}", fix="answer every request")
+        if response.id != query.id:
+            raise RetrieverError("wrong-id", f"an answer to another query came for {query.id}", fix="echo the id")
+        yield query, response

@@ -1,0 +1,144 @@
+"""Build the Report from what the line has measured and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
+from retrieval_gate.base.fixture import Fixture
+from retrieval_gate.base.ids import QueryId
+from retrieval_gate.base.places import Place
+from retrieval_gate.base.record import QueryRecord
+from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.evaluation.plan import Plan
+from retrieval_gate.report.names import FAILURE_CODES, OTHER, STAGES, baseline_names, plan_names
+from retrieval_gate.report.privacy import check_report
+from retrieval_gate.report.report import (
+    NO_BASELINE,
+    BaselineStatus,
+    BaselineSummary,
+    Environment,
+    FixtureSummary,
+    Invocation,
+    Part,
+    Report,
+    Retrieval,
+    Unchecked,
+    check_label,
+)
+from retrieval_gate.verdict.baseline import held_out_ids
+from retrieval_gate.verdict.comparison import Comparison, comparable
+
+# In place of what a retriever says of its own failure.
+NO_DETAIL = "an error of the retriever's own, which is not repeated here"
+
+
+def build(
+    *,
+    plan: Plan,
+    evaluation: Evaluation,
+    verdicts: Sequence[Verdict],
+    environment: Environment,
+    baseline: BaselineSummary = NO_BASELINE,
+    allow_missing_baseline: bool = False,
+    label: str | None = None,
+    invocation: Invocation | None = None,
+    places: Sequence[tuple[QueryId, Place]] = (),
+) -> Report:
+    """The report of one evaluation; pure. `baseline` is NO_BASELINE where there was none to compare with.
+
+    Held-out records are left out (aggregates only). Stage names and failure codes that a retriever made up become
+    `other`, so that nothing a retriever says reaches an output as text. Raises UsageError for a bad label and
+    InternalError
+    where the privacy check finds a text: then there is no report, so that no output can show it.
+    """
+    held_out = held_out_ids(plan.fixture)
+    records = (record for record in evaluation.scores.records if record.query not in held_out)
+    report = Report(
+        label=None if label is None else check_label(label),
+        fixture=summarise(plan.fixture),
+        definition=evaluation.definition,
+        retrieval=Retrieval.REAL,
+        unchecked=tuple(Unchecked),
+        ablations=tuple(spec.id for spec in plan.ablations),
+        left_out=plan.left_out,
+        substituted=plan.substituted,
+        rows=evaluation.scores.rows,
+        records=tuple(_with_known_stages(record) for record in records),
+        verdicts=tuple(_with_known_stage(verdict) for verdict in verdicts),
+        differences=evaluation.differences,
+        failures=tuple(_with_known_code(failure) for failure in evaluation.failures),
+        baseline=baseline,
+        allow_missing_baseline=allow_missing_baseline,
+        latencies=evaluation.latencies,
+        environment=environment,
+        invocation=invocation or Invocation(),
+        places=tuple(places),
+    )
+    check_report(report, plan_names(plan) | baseline.names)
+    return report
+
+
+def summarise_baseline(comparison: Comparison | None) -> BaselineSummary:
+    """What was compared; NO_BASELINE for None. `matched` only where both sides have all queries and ablations."""
+    if comparison is None:
+        return NO_BASELINE
+    apart = (
+        comparison.added,
+        comparison.removed,
+        comparison.edited,
+        comparison.ablations_added,
+        comparison.ablations_removed,
+    )
+    matched = not comparison.held_out_changed and not any(apart)
+    return BaselineSummary(
+        status=BaselineStatus.MATCHED if matched else BaselineStatus.PARTIAL,
+        comparable=comparable(comparison),
+        shared=len(comparison.shared),
+        added=comparison.added,
+        removed=comparison.removed,
+        edited=comparison.edited,
+        changed=tuple(map(Part, comparison.changed_parts)),
+        names=baseline_names(comparison.baseline),
+    )
+
+
+def failing_queries(verdicts: Sequence[Verdict]) -> tuple[QueryId, ...]:
+    """The distinct queries of failed verdicts, worst first: those whose places a report needs."""
+    failed = (verdict.query for verdict in verdicts if verdict.status is Status.FAILED)
+    return tuple(dict.fromkeys(query for query in failed if query is not None))
+
+
+def summarise(fixture: Fixture) -> FixtureSummary:
+    """The fixture's id, revision and counts."""
+    no_answer = len([query for query in fixture.queries if query.no_answer])
+    return FixtureSummary(
+        id=fixture.id,
+        version=fixture.version,
+        documents=len(fixture.documents),
+        chunks=len([chunk for document in fixture.documents for chunk in document.chunks]),
+        queries=len(fixture.queries),
+        answerable=len(fixture.queries) - no_answer,
+        no_answer=no_answer,
+    )
+
+
+def _with_known_code(failure: RetrieverFailure) -> RetrieverFailure:
+    """A failure whose code this project did not give has a detail that it did not write."""
+    return failure if failure.code in FAILURE_CODES else replace(failure, code=OTHER, detail=NO_DETAIL)
+
+
+def _with_known_stages(record: QueryRecord) -> QueryRecord:
+    if all(unit.lost_at is None or unit.lost_at in STAGES for unit in record.judged):
+        return record
+    judged = (replace(unit, lost_at=_known(unit.lost_at)) for unit in record.judged)
+    return replace(record, judged=tuple(judged))
+
+
+def _with_known_stage(verdict: Verdict) -> Verdict:
+    return replace(verdict, stage=_known(verdict.stage))
+
+
+def _known(stage: str | None) -> str | None:
+    return stage if stage is None or stage in STAGES else OTHER

@@ -1,0 +1,58 @@
+"""Every name that a report may say: the ids of this evaluation, and the words that no enum has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retrieval_gate.scoring.lost_where import CANDIDATES, UNATTRIBUTED
+from retrieval_gate.verdict.accepted import Baseline
+
+if TYPE_CHECKING:  # what shows a report does not need the engine that a plan imports
+    from retrieval_gate.evaluation.plan import Plan
+
+# Where something can be lost: the stages of design §2, as `scoring.lost_where` names them.
+STAGES = (CANDIDATES, "access", "fusion", "rerank", "cut-off", "abstention", "context", UNATTRIBUTED)
+# What a retriever can fail with; a test compares them with the errors that the code raises.
+FAILURE_CODES = (
+    "no-answer-given",
+    "wrong-id",
+    "index-exists",
+    "duplicate-id",
+    "index-missing",
+    "index-unreadable",
+    "index-schema",
+    "index-incomplete",
+)
+# Said in place of a stage, failure code or version that may not be quoted.
+OTHER = "other"
+
+
+def plan_names(plan: Plan) -> frozenset[str]:
+    """The ids of fixture and plan: names that a user gave in the id alphabet, which may be said."""
+    fixture = plan.fixture
+    return frozenset(
+        {
+            fixture.id,
+            *(document.id for document in fixture.documents),
+            *(chunk.id for document in fixture.documents for chunk in document.chunks),
+            *(query.id for query in fixture.queries),
+            *(principal.id for principal in fixture.principals),
+            *(spec.id for spec in plan.ablations),
+            *plan.left_out,
+            *(metric.id for metric in plan.metrics),
+            *(part.id for part in plan.slices),
+        }
+    )
+
+
+def baseline_names(baseline: Baseline) -> frozenset[str]:
+    """The ids of the committed baseline: a removed query or judgment is named by nothing else."""
+    return frozenset(
+        {
+            *(query.id for query in baseline.queries),
+            *(unit.unit for record in baseline.records for unit in record.judged),
+            *baseline.ablations,
+            *baseline.metrics,
+            *baseline.slices,
+        }
+    )

@@ -1,0 +1,51 @@
+"""The commands that a reader of a report can run next."""
+
+from __future__ import annotations
+
+import shlex
+
+from retrieval_gate.base.verdict import Status
+from retrieval_gate.report.report import BaselineStatus, Report, red_differences, with_status
+from retrieval_gate.verdict.kinds import kind_of
+
+# A command in pieces that belong on one line each: an option with its value.
+Command = tuple[str, ...]
+
+
+def next_steps(report: Report) -> tuple[tuple[str, Command], ...]:
+    """What to run next, each with its command: explain, reproduce, then accept where accepting can help."""
+    steps: list[tuple[str, Command]] = []
+    failed = with_status(report, Status.FAILED)
+    if failed:
+        steps.append(("explain", (f"retrieval-gate explain {shlex.quote(failed[0].kind)}",)))
+    complete = not (report.failures or red_differences(report))
+    if failed or not complete:
+        steps.append(("reproduce", reproduce_command(report)))
+    if complete and report.baseline.status is BaselineStatus.MISSING and not report.allow_missing_baseline:
+        steps.append(("make the first baseline", accept_command(report)))
+    elif complete and failed and all(kind_of(verdict.kind).acceptable for verdict in failed):
+        steps.append(("accept, where it is right", accept_command(report)))
+    return tuple(steps)
+
+
+def reproduce_command(report: Report) -> Command:
+    """The command that shows the same failures again, with the failing ablations only."""
+    failing = {verdict.ablation for verdict in with_status(report, Status.FAILED)}
+    failing |= {difference.ablation for difference in red_differences(report)}
+    failing |= {failure.ablation for failure in report.failures}
+    chosen = [name for name in report.ablations if name in failing]
+    narrowed = None not in failing and 0 < len(chosen) < len(report.ablations)
+    more = [f"--ablations {shlex.quote(','.join(chosen))}"] if narrowed else []
+    return _command("run", report, *more, *(["--allow-missing-baseline"] if report.allow_missing_baseline else []))
+
+
+def accept_command(report: Report) -> Command:
+    """The command that makes this result the baseline, once someone has decided that it is right."""
+    return _command("baseline accept", report, '--reason "..."')
+
+
+def _command(name: str, report: Report, *more: str) -> Command:
+    asked = report.invocation
+    options = {"--config": asked.config, "--fixture": asked.fixture, "--baseline": asked.baseline}
+    named = [f"{option} {shlex.quote(value)}" for option, value in options.items() if value is not None]
+    return (f"retrieval-gate {name}", *named, *([] if asked.abstention else ["--no-abstention"]), *more)

@@ -1,0 +1,66 @@
+"""The embedded engine as a retriever: one seeding and one candidate generation for all of its ablations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from retrieval_gate import __version__
+from retrieval_gate.base.config import AblationSpec
+from retrieval_gate.base.errors import ConfigError
+from retrieval_gate.base.retrieval import Hello, Request, Response
+from retrieval_gate.engine.channels import Pipeline, channel_row
+from retrieval_gate.engine.providers import provider_fingerprints
+from retrieval_gate.retrievers.port import Opening, Retriever
+
+if TYPE_CHECKING:
+    from retrieval_gate.engine.service import KnowledgeService
+
+CAPABILITIES = frozenset({"principals", "asOf", "stages", "context", "seed"})
+
+
+class BuiltinRetriever:
+    """One pipeline over a service that may be shared with other pipelines."""
+
+    def __init__(self, service: KnowledgeService, pipeline: Pipeline, fingerprint: str) -> None:
+        self._service = service
+        self._pipeline = pipeline
+        self._fingerprint = fingerprint
+
+    def hello(self) -> Hello:
+        return Hello(name="builtin", version=__version__, fingerprint=self._fingerprint, capabilities=CAPABILITIES)
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Response]:
+        return self._service.search(self._pipeline, requests)
+
+    def close(self) -> None:
+        self._service.close()
+
+
+def open_builtin(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retriever, ...]:
+    """One retriever per spec, all over the same seeded service."""
+    # numpy comes with the service: only the workers need it, and the command line must start fast.
+    from retrieval_gate.engine.service import KnowledgeService
+
+    service = KnowledgeService(
+        folder=opening.folder, documents=opening.documents, settings=opening.engine, aliases=opening.aliases
+    )
+    fingerprints = dict(provider_fingerprints(opening.aliases))
+    return tuple(
+        BuiltinRetriever(
+            service,
+            Pipeline(channels=spec.channels, rerank=spec.rerank),
+            "+".join(fingerprints.get(channel_row(channel.name).provider or "", "") for channel in spec.channels),
+        )
+        for spec in specs
+    )
+
+
+def check_builtin(spec: AblationSpec) -> None:
+    """Raises ConfigError where a built-in ablation has no channel, or one that the engine does not have."""
+    if not spec.channels:
+        raise ConfigError(
+            "no-channels", f"ablation {spec.id} has no channels", fix="add e.g. channels = ['lexical']"
+        )
+    for channel in spec.channels:
+        channel_row(channel.name)

@@ -1,0 +1,1 @@
+"""Metrics: one table (`table.FAMILIES`), one formula per file."""

@@ -1,0 +1,42 @@
+"""Labels that were accepted stay as they are until new ones are accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.verdict.case import Case
+from retrieval_gate.verdict.comparison import Comparison, comparable
+from retrieval_gate.verdict.gates.rule import HELD_OUT, GateRule
+
+
+def _judge(case: Case) -> Iterator[Verdict]:
+    comparison = case.comparison
+    if comparison is None or _other_fixture(case, comparison):
+        return
+    yield from (Verdict(kind="query-removed", status=Status.FAILED, query=query) for query in comparison.removed)
+    yield from (Verdict(kind="label-edited", status=Status.FAILED, query=query) for query in comparison.edited)
+    if comparison.held_out_changed:
+        before = comparison.baseline.held_out.count
+        yield Verdict(
+            kind="label-edited", status=Status.FAILED, slice=HELD_OUT, n=len(case.held_out), baseline_n=before
+        )
+    if not (comparison.removed or comparison.edited or comparison.held_out_changed):
+        yield Verdict(kind="labels", status=Status.PASSED, n=len(comparison.shared))
+    yield from (Verdict(kind="query-added", status=Status.NOTE, query=query) for query in comparison.added)
+
+
+def _other_fixture(case: Case, comparison: Comparison) -> bool:
+    """A baseline of another fixture: nothing is comparable, and no query was removed or edited."""
+    return comparison.baseline.fixture_id != case.plan.fixture.id and not comparable(comparison)
+
+
+LABELS = GateRule(
+    id="labels",
+    explanation=(
+        "No query of the baseline is removed, and none has other labels, until that is accepted. New queries are "
+        "noted and held to absolute gates only. Held-out queries are compared as one."
+    ),
+    kinds=("query-removed", "label-edited", "labels", "query-added"),
+    judge=_judge,
+)

@@ -1,0 +1,57 @@
+"""No metric of any ablation and slice falls below the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.verdict.bounds import fell, limit
+from retrieval_gate.verdict.case import Case
+from retrieval_gate.verdict.comparison import RowPair
+from retrieval_gate.verdict.gates.rule import GateRule
+from retrieval_gate.verdict.query_change import ZERO_TOLERANCE
+
+
+def _judge(case: Case) -> Iterator[Verdict]:
+    comparison = case.compared
+    if comparison is None:
+        return
+    for ablation in comparison.ablations:
+        pairs = [pair for pair in comparison.rows if pair.now.ablation == ablation]
+        failed = [verdict for pair in pairs if (verdict := _drop(case, pair)) is not None]
+        yield from failed
+        if not failed:
+            yield Verdict(kind="no-drop", status=Status.PASSED, ablation=ablation, n=len(comparison.shared))
+
+
+def _drop(case: Case, pair: RowPair) -> Verdict | None:
+    """The failure of one value, None where it has not fallen by more than is allowed."""
+    before, now, family = pair.before, pair.now, pair.metric.family
+    if before.value is None or family.id in ZERO_TOLERANCE:
+        return None
+    allowed = case.max_drop(now.metric, now.ablation, now.slice)
+    if not fell(before.value, now.value, family.direction, allowed, case.config.slack):
+        return None
+    return Verdict(
+        kind="no-drop",
+        status=Status.FAILED,
+        ablation=now.ablation,
+        slice=now.slice,
+        metric=now.metric,
+        value=now.value,
+        bound=limit(before.value, family.direction, allowed),
+        baseline=before.value,
+        n=now.n,
+        baseline_n=before.n,
+    )
+
+
+NO_DROP = GateRule(
+    id="no-drop",
+    explanation=(
+        "Each metric x ablation x slice, recomputed on both sides over the shared queries, is no worse than in "
+        "the baseline by more than max-drop (0). Counts of zero tolerance have their own gate."
+    ),
+    kinds=("no-drop",),
+    judge=_judge,
+)

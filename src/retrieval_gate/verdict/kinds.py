@@ -1,0 +1,277 @@
+"""The kinds of verdict, worst first: what each means and the first corrective action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One kind of verdict. Its place in `KINDS` is its severity.
+
+    `blocking` kinds can fail; the others are notes, passes or not checked. `violation`: zero tolerance, without
+    degree. `acceptable` says whether `baseline accept` may take a run in which this kind failed.
+    """
+
+    id: str
+    title: str
+    explanation: str
+    action: str
+    blocking: bool = True
+    violation: bool = False
+    acceptable: bool = True
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind(
+        id="permission-leak",
+        title="permission leak",
+        explanation="A chunk that the principal may not see reached hits, context, citations or a traced stage.",
+        action="enforce permissions before retrieval, context and logging",
+        violation=True,
+        acceptable=False,
+    ),
+    Kind(
+        id="stale-evidence",
+        title="stale evidence",
+        explanation="A chunk that is out of date for this query was returned, quoted or cited.",
+        action="exclude the expired source and verify that the active index is ready",
+        violation=True,
+        acceptable=False,
+    ),
+    Kind(
+        id="unsupported-answer",
+        title="answered without support",
+        explanation="The retriever answered a question that the fixture expects it to abstain from.",
+        action="repair the gate for unsupported questions",
+        violation=True,
+    ),
+    Kind(
+        id="over-abstention",
+        title="abstained over good evidence",
+        explanation="The retriever abstained from a question that the fixture expects it to answer.",
+        action="inspect the language mapping and the answer gate, before raising recall",
+        violation=True,
+    ),
+    Kind(
+        id="wrong-state",
+        title="answer state",
+        explanation="The observed answer state is held against the expected one, in both directions.",
+        action="add expectedState to queries, and have the retriever give its state",
+        blocking=False,
+    ),
+    Kind(
+        id="query-missing",
+        title="query without an answer",
+        explanation="The run has no answer for a query of the fixture. It is scored as empty.",
+        action="make the retriever answer every query, with an empty list where it finds nothing",
+        acceptable=False,
+    ),
+    Kind(
+        id="n-dropped",
+        title="measured over less",
+        explanation="A value is measured over fewer queries or labels than in the baseline, for the same queries.",
+        action="find the queries that are no longer measured: their lists or states are empty now",
+    ),
+    Kind(
+        id="not-measured",
+        title="gate not measured",
+        explanation="The configuration names a gate whose value this run does not have. That is never a pass.",
+        action="run the ablation and label queries for the slice, or remove the gate from the configuration",
+    ),
+    Kind(
+        id="ablation-gone",
+        title="ablation gone",
+        explanation="The baseline holds an ablation that was not run.",
+        action="restore the ablation, or accept its removal with a reason",
+    ),
+    Kind(
+        id="metric-gone",
+        title="metric gone",
+        explanation="The baseline holds a metric that was not computed.",
+        action="restore the metric in the configuration, or accept its removal with a reason",
+    ),
+    Kind(
+        id="slice-gone",
+        title="slice gone",
+        explanation="The baseline holds a slice that no query of the fixture belongs to any more.",
+        action="restore its queries, or accept its removal with a reason",
+    ),
+    Kind(
+        id="query-removed",
+        title="query removed",
+        explanation="A query of the baseline is no longer in the fixture.",
+        action="restore the query, or accept its removal with a reason",
+    ),
+    Kind(
+        id="label-edited",
+        title="label edited",
+        explanation="A query's text, judgments or policy labels differ from those in the baseline.",
+        action="have the labels reviewed, then accept them with a reason",
+    ),
+    Kind(
+        id="floor",
+        title="absolute floor",
+        explanation="A value is held against the least that the configuration allows.",
+        action="find the queries that score lowest for this metric in the report, and repair their retrieval",
+    ),
+    Kind(
+        id="ceiling",
+        title="absolute ceiling",
+        explanation="A value is held against the most that the configuration allows.",
+        action="find the queries that count against this metric in the report, and repair their retrieval",
+    ),
+    Kind(
+        id="max-below",
+        title="distance to another ablation",
+        explanation="One ablation's value may be worse than another's by no more than the bound.",
+        action="compare both ablations query by query in the report: the later stage loses what the earlier found",
+    ),
+    Kind(
+        id="relevant-left-cut-off",
+        title="relevant evidence left the cut-off",
+        explanation="A judged unit was within the largest cut-off before and is beyond it, or not returned, now.",
+        action="start at the stage named: it is where the unit was lost",
+    ),
+    Kind(
+        id="span-lost",
+        title="answer span lost",
+        explanation="An annotated span was in the context before and is not now, though its unit is returned.",
+        action="inspect how the context is cut and assembled: budget, neighbours, chunk bounds",
+    ),
+    Kind(
+        id="false-positive",
+        title="false positive",
+        explanation="A query without an answer returned nothing before and returns something now.",
+        action="repair the gate for unsupported questions: compare the evidence with its threshold",
+    ),
+    Kind(
+        id="rank-worsened",
+        title="judged rank worsened",
+        explanation="A judged unit is ranked lower than before and a metric of its query fell.",
+        action="look at what is ranked above it now, in fusion and reranking",
+    ),
+    Kind(
+        id="query-value-fell",
+        title="query's value fell",
+        explanation="A metric of one query fell, and no judged unit or span of it was lost or moved down.",
+        action="look at what is returned besides the judged units: more hits, or a longer context",
+    ),
+    Kind(
+        id="no-drop",
+        title="no drop against the baseline",
+        explanation="Each metric, ablation and slice, over the shared queries, is held against the baseline.",
+        action="start with the queries named by the other failures; accept the drop only with a reason",
+    ),
+    Kind(
+        id="completeness",
+        title="completeness",
+        explanation="Every query of the fixture has an answer from this ablation.",
+        action="nothing to do",
+        blocking=False,
+    ),
+    Kind(
+        id="labels",
+        title="labels as accepted",
+        explanation="No query of the baseline was edited or removed.",
+        action="nothing to do",
+        blocking=False,
+    ),
+    Kind(
+        id="ablation-not-run",
+        title="ablation left out of this run",
+        explanation="The command left out an ablation of the configuration that the baseline or a gate holds.",
+        action="run it without --ablations before relying on the result",
+        blocking=False,
+    ),
+    Kind(
+        id="waived",
+        title="wrong state waived",
+        explanation="A wrong answer state is accepted by a waiver in the configuration until its expiry date.",
+        action="repair the answer state before the waiver expires",
+        blocking=False,
+    ),
+    Kind(
+        id="same-version",
+        title="corpus changed under the same version",
+        explanation="The corpus differs from the baseline's while fixture id and version are the same.",
+        action="raise the fixture's version",
+        blocking=False,
+    ),
+    Kind(
+        id="fixture-changed",
+        title="fixture version changed",
+        explanation="The fixture's id or version differs from the baseline's.",
+        action="accept the new baseline once the gate is green",
+        blocking=False,
+    ),
+    Kind(
+        id="system-changed",
+        title="system changed",
+        explanation="A part of the evaluated system differs from the baseline's. It is judged in full.",
+        action="nothing to do; accept the new baseline once the gate is green",
+        blocking=False,
+    ),
+    Kind(
+        id="bounds-changed",
+        title="bounds changed",
+        explanation="The bounds in the configuration are not those that the baseline was accepted under.",
+        action="have the change of bounds reviewed, then accept the new baseline",
+        blocking=False,
+    ),
+    Kind(
+        id="query-added",
+        title="query added",
+        explanation="A query is new: held to absolute gates, not yet to the baseline.",
+        action="accept the new baseline to protect it",
+        blocking=False,
+    ),
+    Kind(
+        id="ablation-added",
+        title="ablation added",
+        explanation="An ablation is new: held to absolute gates, not yet to the baseline.",
+        action="accept the new baseline to protect it",
+        blocking=False,
+    ),
+    Kind(
+        id="improved",
+        title="improved",
+        explanation="A value is better than in the baseline, and nothing protects the gain yet.",
+        action="accept the new baseline to protect it",
+        blocking=False,
+    ),
+    Kind(
+        id="query-improved",
+        title="query improved",
+        explanation="A value of one query is better than in the baseline and none is worse.",
+        action="accept the new baseline to protect it",
+        blocking=False,
+    ),
+    Kind(
+        id="query-changed",
+        title="query changed, not worse",
+        explanation="What is remembered of a query differs from the baseline, and no value of it moved.",
+        action="nothing to do",
+        blocking=False,
+    ),
+    Kind(
+        id="unjudged-moved",
+        title="unjudged hits moved",
+        explanation="The ranking differs from the baseline in unjudged hits only.",
+        action="nothing to do; judge the hits that matter",
+        blocking=False,
+    ),
+)
+
+_BY_ID = {kind.id: kind for kind in KINDS}
+_SEVERITY = {kind.id: place for place, kind in enumerate(KINDS)}
+
+
+def kind_of(kind_id: str) -> Kind:
+    """The row of a kind; raises KeyError for a kind that no rule gives."""
+    return _BY_ID[kind_id]
+
+
+def severity(kind_id: str) -> int:
+    """The place of a kind from the worst, which is 0."""
+    return _SEVERITY[kind_id]

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from retrieval_gate.base.fixture import Access
+from tests.engine.factories import answer, answers, document, fingerprint, ids, principal, request
+
+# Lengths 2, 3 and 4, mean 3.
+ANIMALS = (document("a", "red fox"), document("b", "red red dog"), document("c", "blue sky cat hat"))
+
+
+def test_scores_are_bm25(tmp_path: Path) -> None:
+    # idf(red) = ln(1 + 1.5 / 2.5) = 0.470003629; norms 1.2 * 0.75 = 0.9 and 1.2 * 1.0 = 1.2.
+    response = answer(tmp_path, ANIMALS, "red")
+    assert ids(response) == ["b#0", "a#0"]
+    assert response.hits[0].score == pytest.approx(0.470003629 * 2 * 2.2 / 3.2, abs=1e-9)
+    assert response.hits[1].score == pytest.approx(0.470003629 * 1 * 2.2 / 1.9, abs=1e-9)
+
+
+def test_scores_of_several_terms_add_up_and_repeats_count_once(tmp_path: Path) -> None:
+    # idf(fox) = ln(1 + 2.5 / 1.5) = 0.980829253.
+    once, twice = answers(tmp_path, ANIMALS, [request("red fox"), request("fox red fox")])
+    assert once.hits[0].score == pytest.approx((0.470003629 + 0.980829253) * 2.2 / 1.9, abs=1e-8)
+    assert [hit.score for hit in twice.hits] == [hit.score for hit in once.hits]
+
+
+def test_a_query_without_a_known_term_finds_nothing(tmp_path: Path) -> None:
+    responses = answers(tmp_path, ANIMALS, [request("zebra"), request("?!")])
+    assert [ids(response) for response in responses] == [[], []]
+
+
+def test_statistics_are_those_of_the_visible_chunks_alone(tmp_path: Path) -> None:
+    foreign = [
+        document(f"x{number:02}", "red fox red fox red", "fox sky dog", access=Access(tenant="other", allow=()))
+        for number in range(20)
+    ]
+    questions = [request(text, principal=principal("mine"), trace=True) for text in ("red fox", "dog", "cat sky")]
+    for channels in (("lexical",), ("token-hash-vector",), ("lexical", "token-hash-vector")):
+        alone = answers(tmp_path, ANIMALS, questions, channels=channels, rerank=True)
+        beside = answers(tmp_path, [*foreign, *ANIMALS], questions, channels=channels, rerank=True)
+        assert fingerprint(beside) == fingerprint(alone)
+        assert all(response.hits for response in alone)
+
+
+def test_the_same_documents_made_visible_do_change_the_scores(tmp_path: Path) -> None:
+    public = [document(f"x{number:02}", "red fox red fox red") for number in range(20)]
+    alone, beside = answer(tmp_path, ANIMALS, "dog"), answer(tmp_path, [*ANIMALS, *public], "dog")
+    assert ids(alone) == ids(beside)
+    assert alone.hits[0].score != beside.hits[0].score
+
+
+def test_idf_stays_positive_for_a_term_in_every_chunk(tmp_path: Path) -> None:
+    response = answer(tmp_path, [document("a", "red"), document("b", "red")], "red")
+    # ln(1 + 0.5 / 2.5), lengths equal to the mean: tf part is 1.
+    assert response.hits[0].score == pytest.approx(math.log(1.2), abs=1e-9)

@@ -1,0 +1,89 @@
+"""The exit code is a function of the report, and the strongest cause wins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from retrieval_gate.base.errors import UsageError
+from retrieval_gate.base.exits import ExitCode
+from retrieval_gate.base.verdict import Status
+from retrieval_gate.report.report import NO_BASELINE, check_label, exit_code, exit_codes
+from tests.report.rich import FAILED, NOT_CHECKED, NOTES, PASSED
+from tests.report.samples import DIFFERENCES, MATCHED, RETRIEVER_FAILURES, a_report, rows
+
+
+def test_a_run_whose_gates_pass_exits_0() -> None:
+    assert exit_codes(a_report(*PASSED)) == (ExitCode.PASS,)
+
+
+def test_one_failed_gate_exits_1() -> None:
+    assert exit_codes(a_report(*PASSED, FAILED[-1])) == (ExitCode.GATE_FAILED,)
+
+
+def test_notes_and_gates_that_could_not_be_checked_are_not_red() -> None:
+    assert exit_code(a_report(*PASSED, *NOTES, *NOT_CHECKED)) is ExitCode.PASS
+
+
+def test_two_runs_that_differ_exit_3_but_a_tolerated_tie_does_not() -> None:
+    red, tolerated = DIFFERENCES
+    assert exit_code(a_report(differences=(red,))) is ExitCode.NOT_DETERMINISTIC
+    assert exit_code(a_report(differences=(tolerated,))) is ExitCode.PASS
+
+
+def test_a_retriever_that_failed_exits_5() -> None:
+    assert exit_code(a_report(failures=RETRIEVER_FAILURES)) is ExitCode.RETRIEVER_FAILED
+
+
+def test_a_missing_baseline_exits_4_unless_it_is_allowed() -> None:
+    assert exit_code(a_report(*PASSED, baseline=NO_BASELINE)) is ExitCode.NOTHING_COMPARABLE
+    assert exit_code(a_report(*PASSED, baseline=NO_BASELINE, allow_missing_baseline=True)) is ExitCode.PASS
+
+
+def test_a_baseline_that_shares_nothing_exits_4_even_where_a_missing_one_is_allowed() -> None:
+    apart = replace(MATCHED, comparable=False, shared=0)
+    assert exit_code(a_report(baseline=apart, allow_missing_baseline=True)) is ExitCode.NOTHING_COMPARABLE
+
+
+def test_nothing_measured_is_never_green() -> None:
+    nothing = tuple(replace(row, value=None, n=0) for row in rows())
+    assert exit_code(a_report(measured=())) is ExitCode.NOTHING_COMPARABLE
+    assert exit_code(a_report(*PASSED, measured=nothing, baseline=NO_BASELINE, allow_missing_baseline=True)) is (
+        ExitCode.NOTHING_COMPARABLE
+    )
+
+
+@pytest.mark.parametrize(("failed", "differs", "gate", "missing"), list(product((False, True), repeat=4)))
+def test_every_cause_is_listed_and_the_order_is_5_3_1_4(
+    failed: bool, differs: bool, gate: bool, missing: bool
+) -> None:
+    report = a_report(
+        *(FAILED[:1] if gate else ()),
+        failures=RETRIEVER_FAILURES if failed else (),
+        differences=DIFFERENCES if differs else (),
+        baseline=NO_BASELINE if missing else MATCHED,
+    )
+    holding = [code for code, holds in ((5, failed), (3, differs), (1, gate), (4, missing)) if holds]
+    assert [int(code) for code in exit_codes(report)] == (holding or [0])
+    assert int(exit_code(report)) == (holding or [0])[0]
+
+
+def test_every_failed_kind_turns_the_run_red_alone() -> None:
+    for verdict in FAILED:
+        assert verdict.status is Status.FAILED
+        assert exit_code(a_report(verdict)) is ExitCode.GATE_FAILED
+
+
+@pytest.mark.parametrize("label", ["python-3.12", "matrix/leg_2", "a" * 128])
+def test_a_plain_label_is_taken(label: str) -> None:
+    assert check_label(label) == label
+
+
+@pytest.mark.parametrize("label", ["", "two words", "a" * 129, "a\nb", "::error::x", "<b>", "a..b", "标签"])
+def test_a_label_that_could_mean_something_elsewhere_is_refused(label: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_label(label)
+    assert caught.value.code == "bad-label"
+    assert not label or label not in str(caught.value)

@@ -1,0 +1,93 @@
+"""Report v1: the JSON view, its schema, and what may differ between two equal runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it has no stubs
+
+from retrieval_gate.report import schema
+from retrieval_gate.report.outputs.table import render_json
+from retrieval_gate.report.report import NO_BASELINE, Report
+from retrieval_gate.report.view import to_json
+from tests.report.rich import PASSED, RICH
+from tests.report.samples import ENVIRONMENT, LATENCIES, a_report, rows
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def parsed(report: Report) -> dict[str, Any]:
+    view: dict[str, Any] = json.loads(render_json(report))
+    return view
+
+
+def test_the_rich_report_reads_as_its_golden_file(golden: Callable[[str, str], None]) -> None:
+    golden("report.json", render_json(RICH))
+
+
+def test_the_text_is_the_view() -> None:
+    assert parsed(RICH) == to_json(RICH)
+
+
+@pytest.mark.parametrize("report", [RICH, a_report(*PASSED), a_report(baseline=NO_BASELINE, measured=())])
+def test_every_report_is_valid_by_the_schema(report: Report) -> None:
+    Draft202012Validator.check_schema(schema.report_schema())
+    assert list(Draft202012Validator(schema.report_schema()).iter_errors(parsed(report))) == []
+
+
+def test_the_schema_refuses_what_no_report_holds() -> None:
+    validator = Draft202012Validator(schema.report_schema())
+    for broken in (
+        to_json(RICH) | {"query": "a text"},
+        to_json(RICH) | {"schema": "retrieval-gate/report/v2"},
+        {key: value for key, value in to_json(RICH).items() if key != "rows"},
+    ):
+        assert not validator.is_valid(broken)
+
+
+def test_the_committed_schema_is_the_one_in_the_code() -> None:
+    committed = (ROOT / schema.PATH).read_text(encoding="utf-8")
+    assert committed == schema.schema_text(), "the report's schema has moved: run python3 dev.py docs"
+
+
+def test_numbers_are_not_rounded_and_not_applicable_is_null() -> None:
+    row = replace(rows()[0], value=0.1 + 0.2)
+    view = parsed(a_report(measured=(row, replace(row, value=None, n=0))))
+    assert [entry["value"] for entry in view["rows"]] == [0.30000000000000004, None]
+
+
+def test_two_equal_runs_differ_in_diagnostics_only() -> None:
+    slower = tuple(replace(latency, median=99.0) for latency in LATENCIES)
+    again = replace(RICH, latencies=slower, environment=replace(ENVIRONMENT, python="3.13.1"))
+    one, other = to_json(RICH), to_json(again)
+    assert one["diagnostics"] != other["diagnostics"]
+    assert one | {"diagnostics": None} == other | {"diagnostics": None}
+    assert list(one)[-1] == "diagnostics"
+
+
+def test_the_projection_hash_can_be_computed_again_and_moves_with_any_value() -> None:
+    view = parsed(RICH)
+    body = {key: value for key, value in view.items() if key not in ("projectionHash", "diagnostics")}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    assert view["projectionHash"] == hashlib.sha256(text.encode()).hexdigest()
+    moved = replace(RICH, verdicts=RICH.verdicts[1:])
+    assert parsed(moved)["projectionHash"] != view["projectionHash"]
+
+
+def test_places_and_paths_of_the_caller_stay_out() -> None:
+    assert "fixtures/" not in render_json(RICH)
+    assert "retrieval-gate.toml" not in render_json(RICH)
+
+
+def test_each_row_and_each_query_stands_on_one_line() -> None:
+    lines = render_json(RICH).splitlines()
+    assert len([line for line in lines if '"rankingDigest"' in line]) == len(RICH.records)
+    assert len(
+        [line for line in lines if '"slice":' in line and '"value":' in line and '"kind"' not in line]
+    ) == len(RICH.rows)
