@@ -94,7 +94,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
 
 def _environment(name: str = "dev") -> Path:
     """The interpreter of a virtual environment that holds exactly the lock; made again when the lock changed."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python runs this file, and must be told
         sys.exit("retrieval-gate needs Python 3.11 or newer: run this file with one")
     folder = ROOT / f".venv-{TAG}-{name}"
     python = _python(folder)

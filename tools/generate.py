@@ -6,7 +6,8 @@ from pathlib import Path
 
 from retrieval_gate.inputs.config import schema as config_schema
 from retrieval_gate.inputs.fixture import schema as fixture_schema
-from retrieval_gate.report import reference, schema as report_schema
+from retrieval_gate.report import reference
+from retrieval_gate.report import schema as report_schema
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGURATION = "docs/configuration.md"

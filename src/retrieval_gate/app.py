@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from retrieval_gate.base.config import Config
-from retrieval_gate.base.errors import BaselineError, ConfigError, FixtureError, UsageError
+from retrieval_gate.base.errors import (
+    BaselineError,
+    ConfigError,
+    FixtureError,
+    NotDeterministicError,
+    RetrieverError,
+    UsageError,
+)
 from retrieval_gate.base.files import guard_output, read_bounded, write_atomically
 from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import QueryId
@@ -20,12 +27,12 @@ from retrieval_gate.inputs.formats.json import locate
 from retrieval_gate.report.build import build, failing_queries, summarise_baseline
 from retrieval_gate.report.environment import read_environment
 from retrieval_gate.report.outputs.table import render_json
-from retrieval_gate.report.report import Invocation, Report
+from retrieval_gate.report.report import Invocation, Report, red_differences
 from retrieval_gate.verdict.baseline import Baseline, candidate, read_baseline, render_baseline
-from retrieval_gate.verdict.comparison import compare
 from retrieval_gate.verdict.case import make_case
+from retrieval_gate.verdict.comparison import compare
+from retrieval_gate.verdict.gates.binding import check_gates
 from retrieval_gate.verdict.judge import judge, unacceptable
-
 
 # A baseline holds a line per ablation and query: ten times the largest fixture is far beyond any real one.
 BASELINE_BYTE_LIMIT = 1 << 29
@@ -85,14 +92,44 @@ def run(options: Options, workspace: Path, progress: Progress = silent) -> Outco
 def accept(options: Options, reason: str, workspace: Path, progress: Progress = silent) -> Outcome:
     """Evaluate and write what was measured as the committed baseline, with the reason.
 
-    Raises BaselineError where the run can not stand as one (see `verdict.baseline.candidate`).
+    Raises GateError where the run can not stand as one: a part of it was left out, a retriever failed, the two
+    runs differ, or a failure stands that no baseline may accept, such as a leak.
     """
+    if options.ablations or not options.abstention:
+        raise UsageError(
+            "partial-baseline",
+            "a baseline holds every configured ablation, as it is configured",
+            fix="leave out --ablations and --no-abstention; set the ablations in retrieval-gate.toml",
+        )
     settled = settle(options, workspace)
     guard_output(workspace, settled.baseline)
     with WorkerPair() as pair:
         outcome = _evaluate(replace(options, allow_missing_baseline=True), settled, pair, progress, reason)
+    _check_acceptable(outcome.report)
     write_atomically(workspace, settled.baseline, render_baseline(outcome.candidate))
     return outcome
+
+
+def _check_acceptable(report: Report) -> None:
+    if report.failures:
+        failure = report.failures[0]
+        raise RetrieverError(
+            failure.code, f"run {failure.run} is incomplete: {failure.detail}", fix="repair the retriever first"
+        )
+    refused = red_differences(report)
+    if refused:
+        raise NotDeterministicError(
+            "not-deterministic",
+            f"the two runs differ, first for query {refused[0].query} under {refused[0].ablation}",
+            fix="give the retriever a total order; `retrieval-gate run` shows every difference",
+        )
+    leaks = unacceptable(report.verdicts)
+    if leaks:
+        raise BaselineError(
+            "unacceptable",
+            f"{len(leaks)} failures that no baseline may accept, first {leaks[0].kind} for query {leaks[0].query}",
+            fix="repair them; a leak or stale evidence is never accepted",
+        )
 
 
 def settle(options: Options, workspace: Path) -> Settled:
@@ -141,6 +178,7 @@ def _evaluate(
     data = read_bounded(settled.fixture, limit=FIXTURE_BYTE_LIMIT, error=FixtureError)
     loaded = load_fixture(data, file=settled.fixture)
     plan = make_plan(loaded.fixture, settled.config, only=options.ablations)
+    check_gates(settled.config)
     committed = _committed(settled.baseline)
     evaluation = evaluate(plan, pair, progress)
     comparison = compare(plan, evaluation, committed) if committed is not None else None
@@ -148,13 +186,19 @@ def _evaluate(
     environment = read_environment()
     report = build(
         plan=plan,
+        config=settled.config,
         evaluation=evaluation,
         verdicts=verdicts,
         environment=environment,
         baseline=summarise_baseline(comparison),
         allow_missing_baseline=options.allow_missing_baseline,
         label=options.label,
-        invocation=Invocation(fixture=settled.fixture, config=settled.config_path, baseline=settled.baseline),
+        invocation=Invocation(
+            fixture=settled.fixture,
+            config=settled.config_path,
+            baseline=settled.baseline,
+            abstention=options.abstention,
+        ),
         places=_places(data, settled.fixture, loaded.fixture, failing_queries(verdicts)),
     )
     made = candidate(plan, evaluation, settled.config, reason=reason, environment=environment.versions)

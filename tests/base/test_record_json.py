@@ -24,6 +24,7 @@ UNITS = st.builds(
     rank=st.none() | st.integers(1, 1000),
     spans=st.lists(st.integers(0, 50), max_size=4).map(tuple),
     lost_at=st.none() | st.sampled_from(("fusion", "candidates:lexical", "阶段")),
+    trail=st.lists(st.none() | st.integers(1, 1000), max_size=3).map(tuple),
 )
 RECORDS = st.builds(
     QueryRecord,
@@ -44,14 +45,15 @@ RECORDS = st.builds(
     expected_state=st.none() | st.sampled_from(State),
     state=st.none() | st.sampled_from(State),
     ranking_digest=st.just("0" * 16),
+    stages=st.lists(st.sampled_from(("fusion", "candidates:lexical")), max_size=3).map(tuple),
     missing=st.booleans(),
 )
 RECORD = QueryRecord(
     ablation=AblationId("lexical"),
     query=QueryId("q1"),
     judged=(
-        JudgedRank(unit=UnitId("a"), grade=3, rank=1, spans=(0, 2), lost_at=None),
-        JudgedRank(unit=UnitId("b"), grade=1, rank=None, spans=(), lost_at="rerank"),
+        JudgedRank(unit=UnitId("a"), grade=3, rank=1, spans=(0, 2), lost_at=None, trail=(2, 1)),
+        JudgedRank(unit=UnitId("b"), grade=1, rank=None, spans=(), lost_at="rerank", trail=(4, None)),
     ),
     no_answer=False,
     returned=10,
@@ -67,6 +69,7 @@ RECORD = QueryRecord(
     expected_state=State.ANSWERED,
     state=State.ABSTAINED,
     ranking_digest="0123456789abcdef",
+    stages=("fusion", "rerank"),
 )
 
 
@@ -77,8 +80,8 @@ def test_a_record_survives_json(record: QueryRecord) -> None:
 
 def test_the_line_is_compact_and_stays_as_it_is() -> None:
     assert json_line(record_to_json(RECORD)) == (
-        '["lexical","q1",[["a",3,1,[0,2],null],["b",1,null,[],"rerank"]],false,10,1,0,12,800,20,["x"],2,[],0,'
-        '"ANSWERED","ABSTAINED","0123456789abcdef",false]'
+        '["lexical","q1",[["a",3,1,[0,2],null,[2,1]],["b",1,null,[],"rerank",[4,null]]],false,10,1,0,12,800,20,["x"],2,[],0,'
+        '"ANSWERED","ABSTAINED","0123456789abcdef",["fusion","rerank"],false]'
     )
 
 
@@ -88,9 +91,13 @@ def test_the_line_is_compact_and_stays_as_it_is() -> None:
         (0, None),
         (1, 7),
         (2, "a"),
-        (2, [["a", 3, 0, [], None]]),
+        (2, [["a", 3, 0, [], None, []]]),
         (2, [["a", 3, 1, []]]),
-        (2, [["a", 3, 1, [-1], None]]),
+        (2, [["a", 101, 1, [], None, []]]),
+        (2, [["a", 3, 1, [], None, [0]]]),
+        (4, 2**53 + 1),
+        (7, 10**400),
+        (2, [["a", 3, 1, [-1], None, []]]),
         (3, 0),
         (4, -1),
         (4, True),
@@ -101,6 +108,8 @@ def test_the_line_is_compact_and_stays_as_it_is() -> None:
         (14, "answered"),
         (16, None),
         (17, None),
+        (17, [1]),
+        (18, None),
     ],
 )
 def test_a_field_of_another_type_or_range_is_refused(place: int, value: Any) -> None:

@@ -62,9 +62,7 @@ def request(
     as_of: datetime | None = None,
     trace: bool = False,
 ) -> Request:
-    return Request(
-        id=QueryId("q"), query=text, k=k, principal=principal, as_of=as_of, language="en", trace=trace
-    )
+    return Request(id=QueryId("q"), query=text, k=k, principal=principal, as_of=as_of, language="en", trace=trace)
 
 
 def principal(tenant: str | None, **attributes: tuple[str, ...]) -> Principal:

@@ -6,7 +6,21 @@ from pathlib import Path
 import pytest
 
 from retrieval_gate.base.fixture import Access
-from tests.engine.factories import answer, answers, document, fingerprint, ids, principal, request
+from tests.engine.factories import (
+    ALIAS,
+    HYBRID,
+    HYBRID_ALIAS,
+    LEXICAL,
+    TOKEN_HASH,
+    alias_table,
+    answer,
+    answers,
+    document,
+    fingerprint,
+    ids,
+    principal,
+    request,
+)
 
 # Lengths 2, 3 and 4, mean 3.
 ANIMALS = (document("a", "red fox"), document("b", "red red dog"), document("c", "blue sky cat hat"))
@@ -32,17 +46,25 @@ def test_a_query_without_a_known_term_finds_nothing(tmp_path: Path) -> None:
     assert [ids(response) for response in responses] == [[], []]
 
 
-def test_statistics_are_those_of_the_visible_chunks_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("channels", [LEXICAL, TOKEN_HASH, ALIAS, HYBRID, HYBRID_ALIAS])
+def test_documents_that_a_principal_may_not_see_change_nothing_for_him(
+    tmp_path: Path, channels: tuple[str, ...]
+) -> None:
     foreign = [
-        document(f"x{number:02}", "red fox red fox red", "fox sky dog", access=Access(tenant="other", allow=()))
+        document(f"x{number:02}", "red fox red fox owl", "fox sky dog", access=Access(tenant="other", allow=()))
         for number in range(20)
     ]
-    questions = [request(text, principal=principal("mine"), trace=True) for text in ("red fox", "dog", "cat sky")]
-    for channels in (("lexical",), ("token-hash-vector",), ("lexical", "token-hash-vector")):
-        alone = answers(tmp_path, ANIMALS, questions, channels=channels, rerank=True)
-        beside = answers(tmp_path, [*foreign, *ANIMALS], questions, channels=channels, rerank=True)
-        assert fingerprint(beside) == fingerprint(alone)
-        assert all(response.hits for response in alone)
+    asked = [
+        request(text, principal=principal("mine"), trace=True)
+        for text in ("red fox", "dog", "cat sky", "red owl fox", "owl")
+    ]
+    table = alias_table(fox=("fox", "owl"))
+    alone, beside = (
+        answers(tmp_path, documents, asked, channels=channels, rerank=True, aliases=table)
+        for documents in (ANIMALS, [*foreign, *ANIMALS])
+    )
+    assert fingerprint(beside) == fingerprint(alone)
+    assert all(response.hits for response in alone[:4])
 
 
 def test_the_same_documents_made_visible_do_change_the_scores(tmp_path: Path) -> None:

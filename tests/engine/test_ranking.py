@@ -51,7 +51,9 @@ def test_a_difference_below_the_rounding_is_a_tie() -> None:
 
 @given(st.lists(st.integers(min_value=-3, max_value=3), max_size=12), st.integers(min_value=1, max_value=14))
 def test_best_is_a_full_sort_cut_off(values: list[int], depth: int) -> None:
-    expected = sorted((position for position, value in enumerate(values) if value > 0), key=lambda p: (-values[p], p))
+    expected = sorted(
+        (position for position, value in enumerate(values) if value > 0), key=lambda p: (-values[p], p)
+    )
     assert best(np.array(values, dtype=np.int64), depth).positions.tolist() == expected[:depth]
 
 

@@ -35,6 +35,7 @@ from retrieval_gate.scoring.metrics.table import parse_metric
 from retrieval_gate.scoring.rows import rows
 from retrieval_gate.scoring.slices import slices_of
 from tests.report.samples import ENVIRONMENT, MATCHED
+from tests.verdict.factories import config
 
 CANARIES = {
     field: f"zq{field}zq whispers of the {field}"
@@ -180,4 +181,11 @@ def canary_report(failure: RetrieverFailure = OWN_CODE) -> Report:
         failures=(failure,),
         latencies=(),
     )
-    return build(plan=plan, evaluation=evaluation, verdicts=(lost,), environment=ENVIRONMENT, baseline=MATCHED)
+    return build(
+        plan=plan,
+        config=config(plan),
+        evaluation=evaluation,
+        verdicts=(lost,),
+        environment=ENVIRONMENT,
+        baseline=MATCHED,
+    )

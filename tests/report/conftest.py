@@ -1,4 +1,7 @@
-"""Golden files: `pytest tests/report --update-golden` writes them again; review the change as text."""
+"""Golden files: `pytest tests/report --update-golden` writes them again; review the change as text.
+
+The option is known only where this folder is named: pytest asks the conftest files of its arguments for options.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
     def compare(name: str, text: str) -> None:
         path = _FOLDER / name
-        if request.config.getoption("--update-golden"):
+        if request.config.getoption("--update-golden", default=False):
             path.write_text(text, encoding="utf-8", newline="\n")
         assert path.exists(), f"no tests/golden/{name}: run pytest tests/report --update-golden"
         assert text == path.read_bytes().decode("utf-8")

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from retrieval_gate.base.config import GateKind, GateSpec
 from retrieval_gate.base.errors import InternalError, UsageError
 from retrieval_gate.base.evaluation import Evaluation
 from retrieval_gate.base.fixture import Split
 from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.ids import QueryId, UnitId
+from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId, UnitId
 from retrieval_gate.base.scores import Scores
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.plan import Plan
 from retrieval_gate.report.build import build, failing_queries, summarise_baseline
-from retrieval_gate.report.names import OTHER
 from retrieval_gate.report.report import NO_BASELINE, BaselineStatus, Part, Report
 from retrieval_gate.scoring.rows import rows
+from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.baseline import candidate
 from retrieval_gate.verdict.comparison import Comparison, compare
 from tests.report.canaries import QUERY, canary_plan, canary_record
@@ -36,8 +38,16 @@ def evaluated(plan: Plan) -> Evaluation:
     )
 
 
-def built(plan: Plan, *verdicts: Verdict, label: str | None = None) -> Report:
-    return build(plan=plan, evaluation=evaluated(plan), verdicts=verdicts, environment=ENVIRONMENT, label=label)
+def built(plan: Plan, *verdicts: Verdict, label: str | None = None, gates: Sequence[GateSpec] = ()) -> Report:
+    config = factories.config(plan, gates=gates)
+    return build(
+        plan=plan,
+        config=config,
+        evaluation=evaluated(plan),
+        verdicts=verdicts,
+        environment=ENVIRONMENT,
+        label=label,
+    )
 
 
 def test_the_counts_are_the_fixtures() -> None:
@@ -67,6 +77,30 @@ def test_held_out_queries_are_reported_as_aggregates_only() -> None:
 def test_a_verdict_that_holds_a_text_gives_no_report_at_all() -> None:
     with pytest.raises(InternalError):
         built(canary_plan(), Verdict(kind="floor", status=Status.FAILED, detail="some text of the corpus"))
+
+
+def test_a_gate_of_the_configuration_is_named_also_where_nothing_of_it_was_run() -> None:
+    gate = GateSpec(
+        kind=GateKind.MAX_BELOW,
+        ablation=AblationId("hybrid-rerank"),
+        reference=AblationId("hybrid-vector"),
+        metric=MetricId("recall@20"),
+        slice=SliceId("tag=typo"),
+        bound=0.05,
+    )
+    missing = Verdict(
+        kind="not-measured",
+        status=Status.FAILED,
+        ablation=gate.ablation,
+        metric=gate.metric,
+        slice=gate.slice,
+        bound=gate.bound,
+        n=0,
+        detail=gate.reference,
+    )
+    assert built(canary_plan(), missing, gates=(gate,)).verdicts == (missing,)
+    with pytest.raises(InternalError):
+        built(canary_plan(), missing)
 
 
 def test_a_bad_label_is_a_users_mistake() -> None:

@@ -15,11 +15,12 @@ from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId, UnitId
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report.environment import public, read_environment
-from retrieval_gate.report.names import FAILURE_CODES, OTHER
+from retrieval_gate.report.names import FAILURE_CODES
 from retrieval_gate.report.outputs.table import OUTPUTS, Style
 from retrieval_gate.report.privacy import VERSION, check_private, check_report
 from retrieval_gate.report.report import Report
 from retrieval_gate.report.view import to_json
+from retrieval_gate.scoring.trail import OTHER
 from tests.report.canaries import CANARIES, canary_report
 from tests.report.rich import NAMES, RICH
 
@@ -146,7 +147,7 @@ def test_every_code_that_a_retriever_can_fail_with_is_in_the_table() -> None:
         if isinstance(node.args[0], ast.Constant)
     }
     assert raised, "no RetrieverError was found: this test looks in the wrong place"
-    assert raised == set(FAILURE_CODES), "keep report.names.FAILURE_CODES as the errors are"
+    assert raised <= set(FAILURE_CODES), "add the new code to report.names.FAILURE_CODES: others are not shown"
 
 
 def _name(function: ast.expr) -> str:

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from retrieval_gate.base.ids import AblationId, QueryId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING
 from retrieval_gate.report.outputs.style import PLAIN, Style, cells, plain, wrap
 from retrieval_gate.report.outputs.text import render
 from retrieval_gate.report.report import NO_BASELINE, Invocation, Report
+from retrieval_gate.verdict.kinds import KINDS, kind_of
 from tests.report.rich import FAILED, PASSED, RICH
 from tests.report.samples import DIFFERENCES, HYBRID, a_report, rows
 from tests.report.strategies import ids, verdicts
@@ -86,6 +88,31 @@ def test_accepting_is_offered_only_where_it_can_help() -> None:
     assert "baseline accept" not in render(a_report(*PASSED), PLAIN)
 
 
+def test_accepting_is_not_offered_for_a_floor_that_it_can_not_mend() -> None:
+    floor = next(verdict for verdict in FAILED if verdict.kind == "floor")
+    assert "baseline accept" not in render(a_report(floor), PLAIN)
+
+
+def test_every_kind_that_accepting_mends_may_be_accepted() -> None:
+    assert [kind for kind in MENDED_BY_ACCEPTING if not kind_of(kind).acceptable] == []
+    absolute = [
+        kind.id for kind in KINDS if kind.acceptable and kind.id not in MENDED_BY_ACCEPTING and kind.blocking
+    ]
+    assert {"floor", "ceiling", "max-below", "not-measured", "unsupported-answer", "over-abstention"} <= set(
+        absolute
+    )
+
+
+def test_a_gate_between_two_ablations_is_reproduced_with_both() -> None:
+    below = next(verdict for verdict in FAILED if verdict.kind == "max-below")
+    assert "--ablations hybrid,hybrid-rerank\n" in render(a_report(below), PLAIN)
+
+
+def test_the_failures_are_counted_by_kind_before_they_are_listed() -> None:
+    text = render(a_report(FAILED[0], FAILED[0], FAILED[1]), PLAIN)
+    assert "FAILURES: 3, worst first\n   permission-leak 2, stale-evidence 1\n 1. permission-leak" in text
+
+
 def test_a_missing_baseline_says_how_the_first_is_made() -> None:
     text = render(a_report(*PASSED, baseline=NO_BASELINE), PLAIN)
     assert text.splitlines()[0] == "FAILED: there is no baseline (exit code 4)"
@@ -104,6 +131,13 @@ def test_a_metric_that_does_not_apply_is_a_dash_with_its_n() -> None:
     lines = render(a_report(), PLAIN).splitlines()
     assert next(line for line in lines if line.startswith("  language=zh")).endswith("-")
     assert next(line for line in lines if line.startswith("n, language=zh")).split()[-1] == "0"
+
+
+def test_tolerated_ties_alone_are_not_called_a_difference_of_the_runs() -> None:
+    red, tie = DIFFERENCES
+    assert "THE TWO RUNS DIFFER" not in render(a_report(differences=(tie,)), PLAIN)
+    assert "TOLERATED: 1\n" in render(a_report(differences=(tie,)), PLAIN)
+    assert "THE TWO RUNS DIFFER: 1\n" in render(a_report(differences=(red,)), PLAIN)
 
 
 def test_quiet_keeps_the_verdict_and_the_failures_only() -> None:

@@ -113,6 +113,10 @@ def test_a_checkout_with_windows_line_ends_is_the_same_baseline() -> None:
     )
 
 
+def test_a_byte_order_mark_is_skipped() -> None:
+    assert read_baseline(b"\xef\xbb\xbf" + _text().encode(), file="b") == read_baseline(_text().encode(), file="b")
+
+
 def test_rows_and_ablations_are_those_measured() -> None:
     read = baseline(PLAN, _records())
     row = next(row for row in read.rows if (row.ablation, row.slice, row.metric) == ("lexical", "all", "mrr@10"))

@@ -83,7 +83,7 @@ def test_moves_among_unjudged_hits_of_two_queries_merge(merge: Merge) -> None:
     conflicts, merged = merge(ours, theirs)
 
     assert conflicts == 0
-    digests = {item.query: item.ranking_digest for item in read_baseline(merged.encode(), file="b").records}
+    digests = {str(item.query): item.ranking_digest for item in read_baseline(merged.encode(), file="b").records}
     assert (digests["q1"], digests["q6"], digests["q3"]) == ("a" * 16, "b" * 16, "0" * 16)
 
 

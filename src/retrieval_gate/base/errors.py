@@ -7,6 +7,7 @@ GateError
 │   ├── FixtureError
 │   ├── BaselineError
 │   └── OutputError
+├── NotDeterministicError (3)
 ├── NothingComparableError (4)
 ├── RetrieverError (5)
 └── InternalError (70)
@@ -71,6 +72,12 @@ class BaselineError(InputError):
 
 class OutputError(InputError):
     """An output can not be written where it was asked for."""
+
+
+class NotDeterministicError(GateError):
+    """The two runs differ, where only equal runs will do."""
+
+    exit_code = ExitCode.NOT_DETERMINISTIC
 
 
 class NothingComparableError(GateError):

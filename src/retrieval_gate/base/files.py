@@ -16,7 +16,7 @@ def read_bounded(path: str, *, limit: int, error: type[InputError]) -> bytes:
     """The bytes of a regular file of at most `limit` bytes; raises `error` otherwise."""
     where = Place(file=path)
     try:
-        with open(path, "rb", opener=_open_without_waiting) as handle:  # noqa: PTH123 - needs opener
+        with open(path, "rb", opener=_open_without_waiting) as handle:
             if not stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
                 raise error("not-a-file", "this is not a regular file", fix="name a file", where=where)
             data = handle.read(limit + 1)

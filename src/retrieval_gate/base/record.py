@@ -14,7 +14,8 @@ class JudgedRank:
 
     `rank` counts from 1 among distinct hits, None where the unit was not returned. `spans` holds the ordinals
     (from 0, in label order) of its spans that the context contained. `lost_at` names the stage that lost it,
-    None where it was returned or the retriever gives no stages.
+    None where it was returned or the retriever gives no stages. `trail` is its rank at each of the record's
+    `stages`, None where it did not leave that stage.
     """
 
     unit: UnitId
@@ -22,6 +23,7 @@ class JudgedRank:
     rank: int | None
     spans: tuple[int, ...]
     lost_at: str | None
+    trail: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +31,8 @@ class QueryRecord:
     """One query under one ablation, reduced to ids and integers.
 
     The character counts are None for a no-answer query. `checked_*` count the labels that were checked.
-    `missing` says that the run had no answer for this query: it is scored as empty.
+    `stages` are the names of the retriever's stages in order, empty where it gives none. `missing` says that the
+    run had no answer for this query: it is scored as empty.
     """
 
     ablation: AblationId
@@ -49,6 +52,7 @@ class QueryRecord:
     expected_state: State | None
     state: State | None
     ranking_digest: str
+    stages: tuple[str, ...] = ()
     missing: bool = False
 
 

@@ -1,8 +1,8 @@
 """One query's record as a compact JSON array and back, for a baseline's line and a worker's message.
 
-[ablation, query, [[unit, grade, rank, [span, ..], lost_at], ..], no_answer, returned, duplicates, unlocatable,
- matched_characters, returned_characters, annotated_characters, [leak, ..], checked_forbidden, [stale, ..],
- checked_stale, expected_state, state, ranking_digest, missing]
+[ablation, query, [[unit, grade, rank, [span, ..], lost_at, [rank at stage, ..]], ..], no_answer, returned,
+ duplicates, unlocatable, matched_characters, returned_characters, annotated_characters, [leak, ..],
+ checked_forbidden, [stale, ..], checked_stale, expected_state, state, ranking_digest, [stage, ..], missing]
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from retrieval_gate.base.ids import AblationId, ChunkId, QueryId, UnitId
 from retrieval_gate.base.record import JudgedRank, QueryRecord
 from retrieval_gate.base.strict import as_count, as_count_or_none, as_flag, as_list, as_text, as_text_or_none
 
+# Above every scale in use; 2^grade stays far from the end of floating point.
+MAX_GRADE = 100
+
 
 def record_to_json(record: QueryRecord) -> list[object]:
     """Only lists, strings, integers, booleans and None."""
     return [
         record.ablation,
         record.query,
-        [[unit.unit, unit.grade, unit.rank, list(unit.spans), unit.lost_at] for unit in record.judged],
+        [_judged_to_json(unit) for unit in record.judged],
         record.no_answer,
         record.returned,
         record.duplicates,
@@ -35,8 +38,13 @@ def record_to_json(record: QueryRecord) -> list[object]:
         None if record.expected_state is None else record.expected_state.value,
         None if record.state is None else record.state.value,
         record.ranking_digest,
+        list(record.stages),
         record.missing,
     ]
+
+
+def _judged_to_json(unit: JudgedRank) -> list[object]:
+    return [unit.unit, unit.grade, unit.rank, list(unit.spans), unit.lost_at, list(unit.trail)]
 
 
 def record_from_json(value: Any) -> QueryRecord:
@@ -62,6 +70,7 @@ def record_from_json(value: Any) -> QueryRecord:
         expected_state,
         state,
         ranking_digest,
+        stages,
         missing,
     ) = as_list(value)
     return QueryRecord(
@@ -82,18 +91,22 @@ def record_from_json(value: Any) -> QueryRecord:
         expected_state=None if expected_state is None else State(expected_state),
         state=None if state is None else State(state),
         ranking_digest=as_text(ranking_digest),
+        stages=tuple(as_text(stage) for stage in as_list(stages)),
         missing=as_flag(missing),
     )
 
 
 def _judged(value: object) -> JudgedRank:
-    unit, grade, rank, spans, lost_at = as_list(value)
-    if rank == 0:
+    unit, grade, rank, spans, lost_at, trail = as_list(value)
+    if rank == 0 or 0 in as_list(trail):
         raise ValueError("ranks count from 1")
+    if as_count(grade) > MAX_GRADE:
+        raise ValueError("the grade is too high")
     return JudgedRank(
         unit=UnitId(as_text(unit)),
-        grade=as_count(grade),
+        grade=grade,
         rank=as_count_or_none(rank),
         spans=tuple(as_count(span) for span in as_list(spans)),
         lost_at=as_text_or_none(lost_at),
+        trail=tuple(as_count_or_none(place) for place in as_list(trail)),
     )

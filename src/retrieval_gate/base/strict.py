@@ -8,6 +8,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
+MAX_COUNT = 2**53
+
 
 def as_list(value: object) -> list[Any]:
     if not isinstance(value, list):
@@ -32,11 +34,11 @@ def as_flag(value: object) -> bool:
 
 
 def as_count(value: object) -> int:
-    """An integer from 0; `true` is not 1."""
+    """An integer from 0 that every JSON reader keeps exact; `true` is not 1."""
     if type(value) is not int:
         raise TypeError("an integer is expected")
-    if value < 0:
-        raise ValueError("a count is never negative")
+    if not 0 <= value <= MAX_COUNT:
+        raise ValueError("a count is negative or too large")
     return value
 
 
@@ -46,6 +48,8 @@ def as_count_or_none(value: object) -> int | None:
 
 def as_number(value: object) -> float:
     """A finite number."""
+    if type(value) is int and abs(value) > MAX_COUNT:
+        raise ValueError("a number is too large")
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError("a number is expected")
     if not isfinite(value):

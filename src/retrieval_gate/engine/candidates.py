@@ -52,12 +52,14 @@ class Views:
         self._providers = providers
         self._settings = settings
         self._served: dict[_Audience, frozenset[DocumentId]] = {}
+        self._distinct: dict[frozenset[DocumentId], frozenset[DocumentId]] = {}
         self._views: dict[frozenset[DocumentId], View] = {}
 
     def of(self, principal: Principal | None, as_of: datetime | None) -> View:
         audience = (principal, as_of)
         if audience not in self._served:
-            self._served[audience] = frozenset(visible(self._documents, principal, as_of).documents)
+            served = frozenset(visible(self._documents, principal, as_of).documents)
+            self._served[audience] = self._distinct.setdefault(served, served)
         served = self._served[audience]
         if served not in self._views:
             view = View(self._corpus.visible_to(served), self._providers, self._settings)

@@ -68,23 +68,26 @@ class _Matches:
 
 
 def question(features: Sequence[str], vocabulary: Mapping[str, int], index: Postings) -> Question:
-    """The question that a query's features ask."""
-    known: dict[int, int] = {}
+    """The question that a query's features ask. A term that only other principals' chunks hold is unknown."""
+    terms: list[int] = []
     weights: list[int] = []
+    places: dict[str, int] = {}
     total = 0
     for feature in dict.fromkeys(features):
         term = vocabulary.get(feature)
-        idf = index.idf_unknown if term is None else float(index.idf[term])
+        known = term is not None and index.holds(term)
+        idf = float(index.idf[term]) if known else index.idf_unknown
         value = round(idf * _IDF_UNIT) * weight(feature)
         total += value
-        if term is not None:
-            known[term] = len(known)
+        if term is not None and known:
+            places[feature] = len(terms)
+            terms.append(term)
             weights.append(value)
     return Question(
-        terms=np.fromiter(known, dtype=np.int64, count=len(known)),
+        terms=np.array(terms, dtype=np.int64),
         weights=np.array(weights, dtype=np.int64),
         total=total,
-        order=tuple(known.get(vocabulary.get(feature, -1), -1) for feature in features),
+        order=tuple(places.get(feature, -1) for feature in features),
     )
 
 

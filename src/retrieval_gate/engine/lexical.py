@@ -33,6 +33,10 @@ class Postings:
     idf: Floats
     idf_unknown: float
 
+    def holds(self, term: int) -> bool:
+        """Whether any of the chunks holds the term."""
+        return bool(self.offsets[term] < self.offsets[term + 1])
+
 
 def postings(stream: Ragged, vocabulary: int) -> Postings:
     """The postings of term streams, one row per chunk, with term ids below `vocabulary`."""

@@ -16,7 +16,7 @@ from retrieval_gate.engine.candidates import Candidates, Share, Views
 from retrieval_gate.engine.channels import ChannelRow, Pipeline, checked
 from retrieval_gate.engine.corpus import ChunkRow
 from retrieval_gate.engine.fusion import fuse
-from retrieval_gate.engine.providers import providers
+from retrieval_gate.engine.providers import TOKEN_HASH, providers
 from retrieval_gate.engine.ranking import Ranking, score_of
 from retrieval_gate.engine.rerank import rerank
 from retrieval_gate.engine.store import Store
@@ -43,11 +43,14 @@ class KnowledgeService:
     def __init__(
         self, *, folder: Path, documents: Sequence[Document], settings: EngineSettings, aliases: AliasTable | None
     ) -> None:
-        """Seeds every provider that can run. Raises RetrieverError where `folder` already holds an index."""
-        available = providers(aliases)
-        self._store = Store.create(folder / FILE_NAME, documents, available)
+        """Seeds every provider that can run; without `aliases` regression-alias can not.
+
+        Raises RetrieverError where `folder` already holds an index, ConfigError for a bad threshold.
+        """
         self._settings = settings
         self._thresholds = thresholds(settings.thresholds)
+        available = providers(aliases)
+        self._store = Store.create(folder / FILE_NAME, documents, available)
         self._providers = tuple(provider.name for provider in available)
         by_name = {provider.name: provider for provider in available}
         policies = tuple(replace(document, chunks=()) for document in documents)
@@ -109,8 +112,8 @@ class KnowledgeService:
         return tuple(stages)
 
     def _rerank(self, rows: Sequence[ChannelRow], request: Request, ranking: Ranking, view: View) -> Ranking:
-        """Measured on the features of the pipeline's last channel: with an alias channel last, concepts too."""
-        stream = view.stream(rows[-1].stream)
+        """Measured on the plain terms, or on the stream with concepts where one of the channels reads that."""
+        stream = view.stream(next((row.stream for row in rows if row.stream != TOKEN_HASH), TOKEN_HASH))
         return rerank(
             ranking,
             depth=self._settings.rerank_depth,

@@ -7,7 +7,8 @@ more: it ranks and tokenises nothing, so that its version decides no result.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from retrieval_gate.base.errors import RetrieverError
@@ -32,19 +33,10 @@ class Store:
         """A new file with everything seeded. Raises RetrieverError where the file exists or an id comes twice."""
         if path.exists():
             raise RetrieverError("index-exists", "the folder already holds an index", fix="give an empty folder")
-        connection = _connect(path)
-        try:
+        with _opened(path, damaged="index-unwritable") as connection:
             connection.executescript(TABLES)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             seed(connection, documents, providers)
-        except sqlite3.IntegrityError as failure:
-            connection.close()
-            raise RetrieverError(
-                "duplicate-id", "two documents or two chunks share an id", fix="make every id unique"
-            ) from failure
-        except BaseException:
-            connection.close()
-            raise
         return cls(connection)
 
     @classmethod
@@ -52,15 +44,8 @@ class Store:
         """A file that was seeded before. Raises RetrieverError unless it is whole and of this schema."""
         if not path.is_file():
             raise RetrieverError("index-missing", "there is no index in the folder", fix="seed it")
-        connection = _connect(path)
-        try:
+        with _opened(path, damaged="index-unreadable") as connection:
             _check(connection)
-        except sqlite3.DatabaseError as failure:
-            connection.close()
-            raise RetrieverError("index-unreadable", "the index can not be read", fix="seed it again") from failure
-        except RetrieverError:
-            connection.close()
-            raise
         return cls(connection)
 
     def close(self) -> None:
@@ -109,12 +94,28 @@ class Store:
         return [packed for (packed,) in self._connection.execute(query, (provider,))]
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Transactions are begun by hand. A killed process needs the journal, but no wait for the disk."""
+@contextmanager
+def _opened(path: Path, *, damaged: str) -> Iterator[sqlite3.Connection]:
+    """A connection that stays open unless the block fails; SQLite's errors become RetrieverErrors.
+
+    Transactions are begun by hand. A killed process needs the journal, but no wait for the disk.
+    """
     connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = OFF")
-    return connection
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = OFF")
+        yield connection
+    except sqlite3.IntegrityError as failure:
+        connection.close()
+        raise RetrieverError(
+            "duplicate-id", "two documents or two chunks share an id", fix="make every id unique"
+        ) from failure
+    except sqlite3.Error as failure:
+        connection.close()
+        raise RetrieverError(damaged, "the index file can not be used", fix="give an empty folder") from failure
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _check(connection: sqlite3.Connection) -> None:

@@ -10,6 +10,7 @@ from retrieval_gate.base.hashes import Components, Definition
 from retrieval_gate.base.ids import AblationId, PrincipalId, QueryId
 from retrieval_gate.base.retrieval import Hello
 from retrieval_gate.engine.text import TOKENIZER_VERSION
+from retrieval_gate.engine.version import ENGINE_VERSION
 from retrieval_gate.evaluation.plan import Plan
 from retrieval_gate.scoring.metrics.table import METRIC_VERSION
 
@@ -22,7 +23,7 @@ def define(plan: Plan, hellos: Sequence[tuple[AblationId, Hello]]) -> Definition
     queries = query_hashes(plan.fixture)
     corpus = digest(_by_id(plan.fixture.documents))
     parts = {
-        "settings": digest((plan.engine, plan.k, [metric.id for metric in plan.metrics])),
+        "settings": digest((ENGINE_VERSION, plan.engine, plan.k, [metric.id for metric in plan.metrics])),
         "ablations": digest(plan.ablations),
         "providers": digest([(name, hello.name, hello.version, hello.fingerprint) for name, hello in hellos]),
         "tokenizer": digest(TOKENIZER_VERSION),

@@ -14,7 +14,7 @@ from retrieval_gate.scoring.metrics.table import Metric, parse_metric
 from retrieval_gate.scoring.slices import Slice, slices_of
 
 ALIAS_CHANNEL = "regression-alias-vector"
-TOKEN_CHANNEL = "token-hash-vector"
+HASH_CHANNEL = "token-hash-vector"
 # A retriever is asked for at least this many hits, so that contexts of the first ten can be judged.
 LEAST_HITS = 10
 
@@ -88,7 +88,7 @@ def _needs_only_aliases(spec: AblationSpec) -> bool:
 def _without_aliases(spec: AblationSpec) -> AblationSpec:
     """The same ablation with token-hash vectors in the alias channel's place."""
     swapped = (
-        Channel(name=TOKEN_CHANNEL, weight=channel.weight) if channel.name == ALIAS_CHANNEL else channel
+        Channel(name=HASH_CHANNEL, weight=channel.weight) if channel.name == ALIAS_CHANNEL else channel
         for channel in spec.channels
     )
     return replace(spec, channels=tuple(swapped))

@@ -37,8 +37,7 @@ def main() -> None:
 
 def _write(out: TextIO, order: Order) -> None:
     try:
-        for message in work(order):
-            out.write(to_line(message) + "\n")
+        out.writelines(to_line(message) + "\n" for message in work(order))
     except Exception as bug:  # noqa: BLE001 - the process boundary: the gate reports it and exits 70
         out.write(to_line(Crashed(trace=private_traceback(bug))) + "\n")
 

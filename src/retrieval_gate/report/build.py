@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from retrieval_gate.base.config import Config
 from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
 from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import QueryId
@@ -12,7 +13,7 @@ from retrieval_gate.base.places import Place
 from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.plan import Plan
-from retrieval_gate.report.names import FAILURE_CODES, OTHER, STAGES, baseline_names, plan_names
+from retrieval_gate.report.names import FAILURE_CODES, STAGES, baseline_names, config_names, plan_names
 from retrieval_gate.report.privacy import check_report
 from retrieval_gate.report.report import (
     NO_BASELINE,
@@ -27,6 +28,7 @@ from retrieval_gate.report.report import (
     Unchecked,
     check_label,
 )
+from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.baseline import held_out_ids
 from retrieval_gate.verdict.comparison import Comparison, comparable
 
@@ -37,6 +39,7 @@ NO_DETAIL = "an error of the retriever's own, which is not repeated here"
 def build(
     *,
     plan: Plan,
+    config: Config,
     evaluation: Evaluation,
     verdicts: Sequence[Verdict],
     environment: Environment,
@@ -49,9 +52,8 @@ def build(
     """The report of one evaluation; pure. `baseline` is NO_BASELINE where there was none to compare with.
 
     Held-out records are left out (aggregates only). Stage names and failure codes that a retriever made up become
-    `other`, so that nothing a retriever says reaches an output as text. Raises UsageError for a bad label and
-    InternalError
-    where the privacy check finds a text: then there is no report, so that no output can show it.
+    `other`, so that nothing a retriever says reaches an output as text. Raises UsageError for a bad label, and
+    InternalError where the privacy check finds a text: then there is no report, and no output can show it.
     """
     held_out = held_out_ids(plan.fixture)
     records = (record for record in evaluation.scores.records if record.query not in held_out)
@@ -76,7 +78,7 @@ def build(
         invocation=invocation or Invocation(),
         places=tuple(places),
     )
-    check_report(report, plan_names(plan) | baseline.names)
+    check_report(report, plan_names(plan) | config_names(config) | baseline.names)
     return report
 
 
@@ -141,4 +143,8 @@ def _with_known_stage(verdict: Verdict) -> Verdict:
 
 
 def _known(stage: str | None) -> str | None:
-    return stage if stage is None or stage in STAGES else OTHER
+    """The stage itself where it may be quoted, else its kind (as `candidates`), else `other`."""
+    if stage is None or stage in STAGES:
+        return stage
+    kind = stage.partition(":")[0]
+    return kind if kind in STAGES else OTHER

@@ -8,9 +8,9 @@ import unicodedata
 from importlib.metadata import version
 
 from retrieval_gate import __version__
-from retrieval_gate.report.names import OTHER
 from retrieval_gate.report.privacy import VERSION
 from retrieval_gate.report.report import Environment
+from retrieval_gate.scoring.trail import OTHER
 
 
 def read_environment() -> Environment:

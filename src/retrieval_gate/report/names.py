@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retrieval_gate.base.config import Config
+from retrieval_gate.engine.channels import CHANNELS
 from retrieval_gate.scoring.lost_where import CANDIDATES, UNATTRIBUTED
 from retrieval_gate.verdict.accepted import Baseline
 
 if TYPE_CHECKING:  # what shows a report does not need the engine that a plan imports
     from retrieval_gate.evaluation.plan import Plan
 
-# Where something can be lost: the stages of design §2, as `scoring.lost_where` names them.
-STAGES = (CANDIDATES, "access", "fusion", "rerank", "cut-off", "abstention", "context", UNATTRIBUTED)
+# Where something can be lost: the stages of design §2, and the channels of the embedded engine.
+STAGES = (
+    CANDIDATES,
+    *(f"{CANDIDATES}:{channel.name}" for channel in CHANNELS),
+    "access",
+    "fusion",
+    "rerank",
+    "cut-off",
+    "abstention",
+    "context",
+    UNATTRIBUTED,
+)
 # What a retriever can fail with; a test compares them with the errors that the code raises.
 FAILURE_CODES = (
     "no-answer-given",
@@ -23,8 +35,6 @@ FAILURE_CODES = (
     "index-schema",
     "index-incomplete",
 )
-# Said in place of a stage, failure code or version that may not be quoted.
-OTHER = "other"
 
 
 def plan_names(plan: Plan) -> frozenset[str]:
@@ -41,6 +51,19 @@ def plan_names(plan: Plan) -> frozenset[str]:
             *plan.left_out,
             *(metric.id for metric in plan.metrics),
             *(part.id for part in plan.slices),
+        }
+    )
+
+
+def config_names(config: Config) -> frozenset[str]:
+    """The ids that a configuration's gates name: a gate that was not measured is named by nothing else."""
+    return frozenset(
+        {
+            *(spec.id for spec in config.ablations),
+            *(gate.ablation for gate in config.gates),
+            *(gate.reference for gate in config.gates if gate.reference is not None),
+            *(gate.metric for gate in config.gates),
+            *(gate.slice for gate in config.gates),
         }
     )
 

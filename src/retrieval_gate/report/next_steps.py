@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
-from retrieval_gate.base.verdict import Status
+from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report.report import BaselineStatus, Report, red_differences, with_status
 from retrieval_gate.verdict.kinds import kind_of
 
 # A command in pieces that belong on one line each: an option with its value.
 Command = tuple[str, ...]
+
+# The failures that accepting the run as the new baseline mends: those that are held against the old one.
+MENDED_BY_ACCEPTING = (
+    "n-dropped",
+    "ablation-gone",
+    "metric-gone",
+    "slice-gone",
+    "query-removed",
+    "label-edited",
+    "relevant-left-cut-off",
+    "span-lost",
+    "false-positive",
+    "rank-worsened",
+    "query-value-fell",
+    "no-drop",
+)
 
 
 def next_steps(report: Report) -> tuple[tuple[str, Command], ...]:
@@ -23,14 +40,22 @@ def next_steps(report: Report) -> tuple[tuple[str, Command], ...]:
         steps.append(("reproduce", reproduce_command(report)))
     if complete and report.baseline.status is BaselineStatus.MISSING and not report.allow_missing_baseline:
         steps.append(("make the first baseline", accept_command(report)))
-    elif complete and failed and all(kind_of(verdict.kind).acceptable for verdict in failed):
+    elif complete and _accepting_helps(failed):
         steps.append(("accept, where it is right", accept_command(report)))
     return tuple(steps)
 
 
+def _accepting_helps(failed: Sequence[Verdict]) -> bool:
+    """Whether some failure is mended by accepting, and none of them forbids it."""
+    mended = any(verdict.kind in MENDED_BY_ACCEPTING for verdict in failed)
+    return mended and all(kind_of(verdict.kind).acceptable for verdict in failed)
+
+
 def reproduce_command(report: Report) -> Command:
-    """The command that shows the same failures again, with the failing ablations only."""
-    failing = {verdict.ablation for verdict in with_status(report, Status.FAILED)}
+    """The command that shows the same failures again, with what fails and what it is held against only."""
+    failed = with_status(report, Status.FAILED)
+    failing: set[str | None] = {verdict.ablation for verdict in failed}
+    failing |= {verdict.detail for verdict in failed if verdict.detail in report.ablations}
     failing |= {difference.ablation for difference in red_differences(report)}
     failing |= {failure.ablation for failure in report.failures}
     chosen = [name for name in report.ablations if name in failing]

@@ -1,16 +1,15 @@
-"""What an output says of one verdict: the words are the same everywhere, only the marking of ids differs."""
+"""What an output says of one verdict or failure: the same words everywhere, only the marking of ids differs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.evaluation import RetrieverFailure
-from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.ids import MetricId, UnitId
-from retrieval_gate.base.scores import Latency
-from retrieval_gate.base.verdict import Status, Verdict
-from retrieval_gate.report.report import BaselineStatus, Report, exit_code, measured, with_status
+from retrieval_gate.base.verdict import Verdict
+from retrieval_gate.report.report import Report, red_differences
 from retrieval_gate.scoring.metrics.table import FAMILIES
 from retrieval_gate.verdict.kinds import kind_of
 
@@ -23,7 +22,6 @@ _MOST_DECIMALS = 12
 COUNT = "count"
 # Kinds whose bound is on n, not on the value.
 BOUND_ON_N = ("n-dropped",)
-_COUNTED = (Status.FAILED, Status.PASSED, Status.NOT_CHECKED, Status.NOTE)
 # What a kind's detail is; it stands alone where the kind is not named.
 DETAILS = {
     "max-below": "against {}",
@@ -85,29 +83,22 @@ def _values(verdict: Verdict, mark: Mark) -> Iterator[str]:
     elif limit:
         yield f"{metric}not measured{limit}"
     if verdict.n is not None and verdict.query is None:
-        n = (
-            f"n {verdict.n}"
-            if verdict.baseline_n in (None, verdict.n)
-            else f"n {verdict.baseline_n} -> {verdict.n}"
-        )
-        yield f"{n}, bound {verdict.baseline_n}" if about_n else n
+        before = "" if verdict.baseline_n in (None, verdict.n) else f"{verdict.baseline_n} -> "
+        yield f"n {before}{verdict.n}" + (f", bound {verdict.baseline_n}" if about_n else "")
 
 
 def _counted(metric: MetricId | None, values: Sequence[float | None]) -> bool:
     """Whether the values are counts: by the metric's unit, or whole numbers of no metric."""
     if metric is not None:
         return is_count(metric)
-    return all(value is None or value.is_integer() for value in values)
+    return all(value is None or float(value).is_integer() for value in values)
 
 
 def _move(verdict: Verdict, mark: Mark) -> str:
     old, new = verdict.old_rank, verdict.new_rank
-    ranks = (
-        "" if old is None and new is None else f"rank {_rank(old)}" + ("" if old == new else f" -> {_rank(new)}")
-    )
-    lost = "lost at" if ranks and new is None else "at"
-    stage = "" if verdict.stage is None else f"{lost} {mark(verdict.stage)}"
-    moved = ", ".join(part for part in (ranks, stage) if part)
+    fell = old is not None and new is not None and old != new
+    stage = "" if verdict.stage is None else f"{'at' if fell else 'lost at'} {mark(verdict.stage)}"
+    moved = ", ".join(part for part in (_ranks(old, new), stage) if part)
     return ": ".join(part for part in (_units(verdict.units, mark), moved) if part)
 
 
@@ -125,6 +116,12 @@ def _units(units: Sequence[UnitId], mark: Mark) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
+def _ranks(old: int | None, new: int | None) -> str:
+    if old == new:
+        return "" if old is None else f"rank {old}"
+    return f"rank {_rank(old)} -> {_rank(new)}"
+
+
 def _rank(rank: int | None) -> str:
     return "not returned" if rank is None else str(rank)
 
@@ -139,25 +136,25 @@ def difference_line(difference: Difference, mark: Mark) -> str:
     )
 
 
+def difference_title(report: Report) -> str:
+    """What the differences amount to; a tie that is tolerated is no failure."""
+    red = len(red_differences(report))
+    tolerated = len(report.differences) - red
+    if not red:
+        return f"Ties that the two runs order differently, tolerated: {tolerated}"
+    return f"The two runs differ: {red}" + (f", and {tolerated} tolerated" if tolerated else "")
+
+
 def retriever_line(failure: RetrieverFailure, mark: Mark) -> str:
     """One sentence on how a retriever failed; its detail names ids, fields and numbers only."""
     which = "" if failure.ablation is None else f", {mark(failure.ablation)}"
     return f"run {failure.run}{which}: {mark(failure.code)}: {mark(failure.detail)}"
 
 
-def reason(report: Report) -> str:
-    """Why the exit code is what it is, in a few words."""
-    code = exit_code(report)
-    failed = len(with_status(report, Status.FAILED))
-    missing = report.baseline.status is BaselineStatus.MISSING
-    if code is ExitCode.GATE_FAILED and failed > 1:
-        return f"{failed} gates failed"
-    if code is ExitCode.NOTHING_COMPARABLE:
-        nothing = "there is no baseline" if missing else "the baseline shares no query and ablation with this run"
-        return nothing if measured(report) else "nothing was measured"
-    if code is ExitCode.PASS and missing:
-        return f"{code.meaning}, without a baseline"
-    return code.meaning
+def kind_counts(verdicts: Sequence[Verdict], mark: Mark) -> str:
+    """How many verdicts there are of each kind, in their order."""
+    counts = Counter(verdict.kind for verdict in verdicts)
+    return ", ".join(f"{mark(kind)} {count}" for kind, count in counts.items())
 
 
 def note_line(verdict: Verdict, mark: Mark) -> str:
@@ -171,67 +168,3 @@ def unchecked_gate(verdict: Verdict, mark: Mark) -> str:
     """One sentence for a gate that could not be judged, with what would make it so."""
     action = UNLABELLED.get(verdict.kind) or kind_of(verdict.kind).action
     return f"{note_line(verdict, mark)}; {action}"
-
-
-def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
-    """What was evaluated, how many gates were judged, and against what; each a sentence."""
-    left_out, substituted = (
-        ", ".join(mark(name) for name in names) for names in (report.left_out, report.substituted)
-    )
-    lines = (
-        _fixture_line(report, mark),
-        _gates_line(report),
-        left_out and f"not run, for want of an alias table: {left_out}",
-        substituted and f"with token-hash vectors, for want of an alias table: {substituted}",
-        changed_line(report),
-    )
-    return tuple(line for line in lines if line)
-
-
-def _fixture_line(report: Report, mark: Mark) -> str:
-    fixture = report.fixture
-    return (
-        f"{mark(fixture.id)} version {fixture.version}: "
-        f"{fixture.queries} queries ({fixture.answerable} answerable, {fixture.no_answer} without an answer), "
-        f"{fixture.documents} documents, {fixture.chunks} chunks, "
-        f"{len(report.ablations)} ablations, 2 runs of {report.retrieval.value.replace('-', ' ')}"
-    )
-
-
-def _gates_line(report: Report) -> str:
-    failed, passed, unchecked, notes = (len(with_status(report, status)) for status in _COUNTED)
-    counts = f"{failed} failed, {passed} passed, {unchecked} not checked; notes: {notes}"
-    return f"gates: {counts}; {baseline_line(report)}"
-
-
-def baseline_line(report: Report) -> str:
-    """How much of the committed baseline was compared."""
-    baseline = report.baseline
-    if baseline.status is BaselineStatus.MISSING:
-        return "baseline missing, " + (
-            "as allowed: absolute gates only" if report.allow_missing_baseline else "not allowed"
-        )
-    moved = {"added": baseline.added, "removed": baseline.removed, "edited": baseline.edited}
-    counts = [f"{len(queries)} {word}" for word, queries in moved.items() if queries]
-    return f"baseline {baseline.status.value}: {', '.join([f'{baseline.shared} queries compared', *counts])}"
-
-
-def changed_line(report: Report) -> str | None:
-    """Which parts of the system differ from the baseline's; None where none does."""
-    if not report.baseline.changed:
-        return None
-    parts = ", ".join(part.value for part in report.baseline.changed)
-    return f"changed since the baseline, and judged in full: {parts}"
-
-
-def unchecked_line(report: Report) -> str:
-    """What the result does not prove, whatever its colour."""
-    return ", ".join(part.value.replace("-", " ") for part in report.unchecked)
-
-
-def latency_line(latency: Latency, mark: Mark) -> str | None:
-    """Median, p95 and maximum of one ablation; None where nothing was timed."""
-    if latency.median is None or latency.p95 is None or latency.max is None:
-        return None
-    times = ", ".join(f"{value:.2f}" for value in (latency.median, latency.p95, latency.max))
-    return f"{mark(latency.ablation)}: {times} (n {latency.count})"

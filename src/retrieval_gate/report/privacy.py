@@ -15,9 +15,11 @@ from retrieval_gate.base.difference import Cause
 from retrieval_gate.base.errors import InternalError
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.verdict import Status
-from retrieval_gate.report.names import FAILURE_CODES, OTHER, STAGES
+from retrieval_gate.report.names import FAILURE_CODES, STAGES
 from retrieval_gate.report.report import LABEL, BaselineStatus, Part, Report, Retrieval, Unchecked
 from retrieval_gate.report.view import HASH, SCHEMA, parts
+from retrieval_gate.scoring.trail import OTHER
+from retrieval_gate.verdict.gates.rule import HELD_OUT
 from retrieval_gate.verdict.kinds import KINDS
 
 ENUMS: tuple[type[StrEnum], ...] = (Status, Cause, State, Retrieval, Unchecked, BaselineStatus, Part)
@@ -27,6 +29,7 @@ WORDS = frozenset(
         OTHER,
         *(word.value for words in ENUMS for word in words),
         *(kind.id for kind in KINDS),
+        HELD_OUT,
         *FAILURE_CODES,
         *STAGES,
     }

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from retrieval_gate.report.outputs.table import OUTPUTS
 from retrieval_gate.report.topics import Group, Topic, groups
 
-# Where the text stands in the repository.
-PATH = "docs/reference.md"
 _HEAD = (
     "# Reference",
     "",

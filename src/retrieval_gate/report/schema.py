@@ -10,15 +10,13 @@ from retrieval_gate.base.difference import Cause
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.verdict import Status
-from retrieval_gate.report.names import FAILURE_CODES, OTHER, STAGES
+from retrieval_gate.report.names import FAILURE_CODES, STAGES
 from retrieval_gate.report.report import LABEL, BaselineStatus, Part, Retrieval, Unchecked
 from retrieval_gate.report.view import DIAGNOSTICS, HASH, SCHEMA
+from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.kinds import KINDS
 
 Schema = dict[str, Any]
-
-# Where the text stands in the repository.
-PATH = "schemas/report-v1.schema.json"
 
 
 def schema_text() -> str:

@@ -28,7 +28,7 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What a retriever may use when it is opened: an empty folder of its own and the documents, in seeding order."""
+    """What a retriever may use when it is opened: an empty folder of its own, the documents in seeding order."""
 
     folder: Path
     documents: tuple[Document, ...]

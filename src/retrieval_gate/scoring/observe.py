@@ -14,6 +14,7 @@ from retrieval_gate.base.retrieval import Passage, Response
 from retrieval_gate.scoring.evidence import Evidence, of_hits, of_passages
 from retrieval_gate.scoring.lost_where import lost_at
 from retrieval_gate.scoring.target import Corpus, Target, TargetSpan, prepare
+from retrieval_gate.scoring.trail import stage_names, trail
 
 
 class Observer:
@@ -52,6 +53,7 @@ class Observer:
             expected_state=target.expected_state,
             state=response.state,
             ranking_digest=short_digest(returned),
+            stages=stage_names(response.stages),
         )
         return Observation(
             record=record,
@@ -105,6 +107,7 @@ def _judged(
                 rank=rank,
                 spans=tuple(sorted(found.get(index, ()))),
                 lost_at=lost_at(unit.chunks, response.stages) if rank is None else None,
+                trail=trail(unit.chunks, response.stages),
             )
         )
     return tuple(judged)

@@ -20,6 +20,7 @@ from retrieval_gate.base.strict import (
     as_text,
     as_text_or_none,
 )
+from retrieval_gate.inputs.fixture.shapes import is_hash, is_id
 from retrieval_gate.verdict.accepted import (
     Guard,
     HeldOut,
@@ -30,10 +31,8 @@ from retrieval_gate.verdict.accepted import (
     row_identity,
 )
 
-# Names from a baseline are shown where the fixture no longer has them: they must be ids.
-_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:#@+/(),-]{0,127}")
-_GROUP = re.compile(r"[^\s\x00-\x1f\x7f<>&|`\"'\\]{1,512}")
-_HASH = re.compile(r"[0-9a-f]{64}")
+# A slice is shown as well: `all`, or a family and ids.
+_SLICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:#@+/(),=-]{0,4095}")
 _SHORT = re.compile(r"[0-9a-f]{16}")
 
 
@@ -153,15 +152,16 @@ def _record(value: object) -> QueryRecord:
     return record
 
 
-def _matching(pattern: re.Pattern[str], value: object) -> str:
+def _checked(value: object, accepts: Callable[[str], object]) -> str:
     text = as_text(value)
-    if pattern.fullmatch(text) is None or "::" in text:
+    if not accepts(text):
         raise ValueError("a name or hash of another form is expected")
     return text
 
 
 def _id(value: object) -> str:
-    return _matching(_ID, value)
+    """Names from a baseline are shown where the fixture no longer has them: they must be ids."""
+    return _checked(value, is_id)
 
 
 def _ablation(value: object) -> AblationId:
@@ -173,15 +173,15 @@ def _query_id(value: object) -> QueryId:
 
 
 def _slice(value: object) -> SliceId:
-    return SliceId(_matching(_GROUP, value))
+    return SliceId(_checked(value, lambda text: _SLICE.fullmatch(text) and "::" not in text))
 
 
 def _hash(value: object) -> str:
-    return _matching(_HASH, value)
+    return _checked(value, is_hash)
 
 
 def _short(value: object) -> str:
-    return _matching(_SHORT, value)
+    return _checked(value, _SHORT.fullmatch)
 
 
 def _nothing(_value: object) -> Hashable:

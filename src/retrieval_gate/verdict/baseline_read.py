@@ -27,6 +27,7 @@ from retrieval_gate.verdict.torn_rows import torn_row
 ACCEPT_AGAIN = (
     'run the gate on this commit and accept its candidate: retrieval-gate baseline accept --reason "..."'
 )
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKERS = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 
 
@@ -79,7 +80,7 @@ def _found(data: bytes, file: str) -> _Found:
 
 def _parsed(data: bytes, file: str) -> Iterator[tuple[int, str, str, list[Any]]]:
     """Line number, kind, text and the elements after the kind, of every line after the first."""
-    lines = data.split(b"\n")
+    lines = data.removeprefix(_BYTE_ORDER_MARK).split(b"\n")
     if lines[-1] == b"":
         lines.pop()
     _refuse_markers(lines, file)

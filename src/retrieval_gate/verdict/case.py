@@ -45,10 +45,6 @@ class Case:
         """The comparison, None where there is no baseline or it shares nothing with this run."""
         return self.comparison if self.comparison is not None and comparable(self.comparison) else None
 
-    def max_drop(self, metric: MetricId, ablation: AblationId, group: SliceId) -> float:
-        """How much a value may get worse against the baseline."""
-        return max_drop(self.config, metric, ablation, group)
-
 
 def make_case(
     plan: Plan,

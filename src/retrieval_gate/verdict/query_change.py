@@ -37,7 +37,10 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitMove:
-    """A judged unit that lost its place or a span, and the stage where that happened, None where unknown."""
+    """A judged unit that lost its place or a span, and the stage where that happened, None where unknown.
+
+    That is the stage that lost it altogether, else the first at which it stands lower than before.
+    """
 
     unit: UnitId
     old_rank: int | None
@@ -70,6 +73,7 @@ def query_change(
     """Compare both records of one shared query, units by id; pure. Zero-tolerance metrics are left out."""
     before, now = pair.before, pair.now
     joined = _joined(before.judged, now.judged)
+    moves = _Moves(before, now)
     inside = [(was, unit) for was, unit in joined if _within(was, cut_off)]
     left = [(was, unit) for was, unit in inside if not _within(unit, cut_off)]
     kept = [(was, unit) for was, unit in inside if _within(unit, cut_off)]
@@ -80,9 +84,9 @@ def query_change(
         pair=pair,
         fell=fallen,
         rose=risen,
-        left=_moves(left),
-        spans=_cut(_moves(both for both in cut if both not in left)),
-        worsened=_moves((was, unit) for was, unit in kept if (unit.rank or 0) > (was.rank or 0)),
+        left=moves.of(left),
+        spans=_cut(moves.of(both for both in cut if both not in left)),
+        worsened=moves.of((was, unit) for was, unit in kept if (unit.rank or 0) > (was.rank or 0)),
         false_positive=now.no_answer and before.returned == 0 and now.returned > 0,
         unjudged_only=unjudged_only,
     )
@@ -131,9 +135,27 @@ def _within(unit: JudgedRank, cut_off: int) -> bool:
     return unit.rank is not None and unit.rank <= cut_off
 
 
-def _moves(pairs: Iterable[tuple[JudgedRank, JudgedRank]]) -> tuple[UnitMove, ...]:
-    ordered = sorted(pairs, key=lambda pair: (-pair[1].grade, pair[0].rank or 0, pair[1].unit))
-    return tuple(
-        UnitMove(unit=unit.unit, old_rank=was.rank, new_rank=unit.rank, stage=unit.lost_at)
-        for was, unit in ordered
-    )
+class _Moves:
+    """Names the moves of one query's units, highest grade first, then by old rank."""
+
+    def __init__(self, before: QueryRecord, now: QueryRecord) -> None:
+        self._before = before.stages
+        self._now = now.stages
+
+    def of(self, pairs: Iterable[tuple[JudgedRank, JudgedRank]]) -> tuple[UnitMove, ...]:
+        ordered = sorted(pairs, key=lambda pair: (-pair[1].grade, pair[0].rank or 0, pair[1].unit))
+        return tuple(
+            UnitMove(unit=unit.unit, old_rank=was.rank, new_rank=unit.rank, stage=self._stage(was, unit))
+            for was, unit in ordered
+        )
+
+    def _stage(self, was: JudgedRank, unit: JudgedRank) -> str | None:
+        if unit.lost_at is not None:
+            return unit.lost_at
+        old = dict(zip(self._before, was.trail, strict=False))
+        now = zip(self._now, unit.trail, strict=False)
+        return next((stage for stage, rank in now if _is_lower(old.get(stage), rank)), None)
+
+
+def _is_lower(old: int | None, new: int | None) -> bool:
+    return old is not None and (new is None or new > old)

@@ -32,10 +32,8 @@ def _check(file: str) -> bool:
         return False
     for problem in problems:
         say(str(problem))
-    errors = _count(problems, Severity.ERROR)
-    say(
-        f"{file}: {'rejected' if errors else 'accepted'}, {errors} errors, {_count(problems, Severity.WARNING)} warnings"
-    )
+    errors, warnings = _count(problems, Severity.ERROR), _count(problems, Severity.WARNING)
+    say(f"{file}: {'rejected' if errors else 'accepted'}, {errors} errors, {warnings} warnings")
     return not errors
 
 

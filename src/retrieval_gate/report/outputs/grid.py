@@ -98,12 +98,9 @@ def _width(metric: MetricId) -> int:
 
 
 def _line(name: str, values: Sequence[str], metrics: Sequence[MetricId], label: int) -> Iterator[str]:
-    """One row; a name that is too long stands on lines of its own above its values."""
-    *above, last = (
-        wrap(plain(name), label)
-        if not name.startswith("  ")
-        else wrap(plain(name[2:]), label, first="  ", rest="  ")
-    )
+    """One row; a name that is too long stands on lines of its own above its values. Leading spaces indent it."""
+    indent = " " * (len(name) - len(name.lstrip(" ")))
+    *above, last = wrap(plain(name.lstrip(" ")), label, first=indent, rest=indent)
     yield from above
     padded = [f"{value:>{_width(metric)}}" for value, metric in zip(values, metrics, strict=True)]
     yield _GAP.join([last + " " * (label - cells(last)), *padded])

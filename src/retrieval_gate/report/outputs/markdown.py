@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.ids import MetricId, SliceId
 from retrieval_gate.base.verdict import Status, Verdict
-from retrieval_gate.report import phrases
+from retrieval_gate.report import phrases, summary
 from retrieval_gate.report.next_steps import next_steps
 from retrieval_gate.report.outputs.grid import ALL, count_shown, ordered_metrics, shown
 from retrieval_gate.report.outputs.style import Style, plain
-from retrieval_gate.report.report import Report, exit_code, exit_codes, red_differences, with_status
+from retrieval_gate.report.report import Report, exit_code, exit_codes, with_status
 from retrieval_gate.verdict.kinds import kind_of
 
 FAILURES_SHOWN = 50
@@ -58,11 +58,11 @@ def _headline(report: Report) -> Iterator[str]:
     strongest = exit_code(report)
     word = "✅ Retrieval Gate passed" if strongest is ExitCode.PASS else "❌ Retrieval Gate failed"
     label = "" if report.label is None else f" {code(report.label)}"
-    yield f"## {word}{label}: {phrases.reason(report)}"
+    yield f"## {word}{label}: {summary.reason(report)}"
 
 
 def _counts(report: Report) -> Iterator[str]:
-    yield "<br>\n".join(phrases.count_lines(report, code))
+    yield "<br>\n".join(summary.count_lines(report, code))
 
 
 def _retriever_failures(report: Report) -> Iterator[str]:
@@ -73,15 +73,14 @@ def _retriever_failures(report: Report) -> Iterator[str]:
 def _differences(report: Report) -> Iterator[str]:
     found = sorted(report.differences, key=lambda difference: difference.tolerated)
     texts = [phrases.difference_line(difference, code) for difference in found]
-    red = len(red_differences(report))
-    yield from _listed(f"The two runs differ: {red}, and {len(found) - red} tolerated", texts, FAILURES_SHOWN)
+    yield from _listed(phrases.difference_title(report), texts, FAILURES_SHOWN)
 
 
 def _failures(report: Report) -> Iterator[str]:
     failed = with_status(report, Status.FAILED)
     if not failed:
         return
-    yield from (f"### Failures: {len(failed)}, worst first", "")
+    yield from (f"### Failures: {len(failed)}, worst first", "", phrases.kind_counts(failed, code), "")
     yield from _table_head(("Failure", "Where", "Found", "First action"))
     places = {query: code(str(place)) for query, place in report.places}
     for verdict in failed[:FAILURES_SHOWN]:
@@ -135,7 +134,7 @@ def _notes(report: Report) -> Iterator[str]:
 
 def _not_checked(report: Report) -> Iterator[str]:
     unchecked = [phrases.unchecked_gate(verdict, code) for verdict in with_status(report, Status.NOT_CHECKED)]
-    yield from _listed("Not checked", [phrases.unchecked_line(report), *unchecked], NOTES_SHOWN)
+    yield from _listed("Not checked", [summary.unchecked_line(report), *unchecked], NOTES_SHOWN)
 
 
 def _next_steps(report: Report) -> Iterator[str]:

@@ -8,11 +8,11 @@ from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.verdict import Status, Verdict
-from retrieval_gate.report import phrases
+from retrieval_gate.report import phrases, summary
 from retrieval_gate.report.next_steps import Command, next_steps
 from retrieval_gate.report.outputs.grid import grid_lines
 from retrieval_gate.report.outputs.style import Style, Tone, cells, plain, wrap
-from retrieval_gate.report.report import Report, exit_code, exit_codes, red_differences, with_status
+from retrieval_gate.report.report import Report, exit_code, exit_codes, with_status
 from retrieval_gate.verdict.kinds import kind_of
 
 # Longer lists are cut: the JSON report has them all.
@@ -34,12 +34,12 @@ def _headline(report: Report, style: Style) -> Iterator[str]:
     code = exit_code(report)
     word, tone = ("PASSED", Tone.GOOD) if code is ExitCode.PASS else ("FAILED", Tone.BAD)
     label = "" if report.label is None else f" [{plain(report.label)}]"
-    text = f"{word}{label}: {phrases.reason(report)} (exit code {int(code)})"
+    text = f"{word}{label}: {summary.reason(report)} (exit code {int(code)})"
     yield from (style.paint(line, tone) for line in wrap(text, style.width, rest=_INDENT))
 
 
 def _counts(report: Report, style: Style) -> Iterator[str]:
-    for text in phrases.count_lines(report, plain):
+    for text in summary.count_lines(report, plain):
         yield from wrap(text, style.width, rest=_INDENT)
 
 
@@ -51,15 +51,14 @@ def _retriever_failures(report: Report, style: Style) -> Iterator[str]:
 def _differences(report: Report, style: Style) -> Iterator[str]:
     found = sorted(report.differences, key=lambda difference: difference.tolerated)
     texts = [phrases.difference_line(difference, plain) for difference in found]
-    red = len(red_differences(report))
-    title = f"THE TWO RUNS DIFFER: {red}, and {len(found) - red} tolerated"
-    yield from _listed(title, texts, FAILURES_SHOWN, style)
+    yield from _listed(phrases.difference_title(report).upper(), texts, FAILURES_SHOWN, style)
 
 
 def _failures(report: Report, style: Style) -> Iterator[str]:
     failed = with_status(report, Status.FAILED)
     if failed:
         yield style.paint(f"FAILURES: {len(failed)}, worst first", Tone.STRONG)
+        yield from wrap(phrases.kind_counts(failed, plain), style.width, first=_INDENT, rest=_INDENT)
     places = dict(report.places)
     for number, verdict in enumerate(failed[:FAILURES_SHOWN], start=1):
         yield from _failure(number, verdict, places, style)
@@ -92,12 +91,12 @@ def _notes(report: Report, style: Style) -> Iterator[str]:
 
 def _not_checked(report: Report, style: Style) -> Iterator[str]:
     unchecked = [phrases.unchecked_gate(verdict, plain) for verdict in with_status(report, Status.NOT_CHECKED)]
-    texts = [phrases.unchecked_line(report), *unchecked]
+    texts = [summary.unchecked_line(report), *unchecked]
     yield from _listed("NOT CHECKED", texts, NOTES_SHOWN, style)
 
 
 def _latency(report: Report, style: Style) -> Iterator[str]:
-    texts = [line for latency in report.latencies if (line := phrases.latency_line(latency, plain))]
+    texts = [line for latency in report.latencies if (line := summary.latency_line(latency, plain))]
     yield from _listed("LATENCY per query in ms, diagnostic only: median, p95, max", texts, len(texts), style)
 
 
@@ -122,7 +121,7 @@ def _exit(report: Report, style: Style) -> Iterator[str]:
     """Every code that holds, the strongest first, and why."""
     first, *others = exit_codes(report)
     also = "".join(f"; also {int(code)}: {code.meaning}" for code in others)
-    yield from wrap(f"exit code {int(first)}: {phrases.reason(report)}{also}", style.width, rest=_INDENT)
+    yield from wrap(f"exit code {int(first)}: {summary.reason(report)}{also}", style.width, rest=_INDENT)
 
 
 def _listed(title: str, texts: Sequence[str], most: int, style: Style) -> Iterator[str]:

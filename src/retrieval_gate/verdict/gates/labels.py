@@ -14,16 +14,23 @@ def _judge(case: Case) -> Iterator[Verdict]:
     comparison = case.comparison
     if comparison is None or _other_fixture(case, comparison):
         return
+    failures = tuple(_failures(case, comparison))
+    yield from failures
+    if not failures:
+        yield Verdict(kind="labels", status=Status.PASSED, n=len(comparison.shared))
+    yield from (Verdict(kind="query-added", status=Status.NOTE, query=query) for query in comparison.added)
+    if comparison.held_out_changed and comparison.baseline.held_out.count == 0:
+        yield Verdict(kind="query-added", status=Status.NOTE, slice=HELD_OUT, n=len(case.held_out))
+
+
+def _failures(case: Case, comparison: Comparison) -> Iterator[Verdict]:
     yield from (Verdict(kind="query-removed", status=Status.FAILED, query=query) for query in comparison.removed)
     yield from (Verdict(kind="label-edited", status=Status.FAILED, query=query) for query in comparison.edited)
-    if comparison.held_out_changed:
-        before = comparison.baseline.held_out.count
+    before = comparison.baseline.held_out.count
+    if comparison.held_out_changed and before > 0:
         yield Verdict(
             kind="label-edited", status=Status.FAILED, slice=HELD_OUT, n=len(case.held_out), baseline_n=before
         )
-    if not (comparison.removed or comparison.edited or comparison.held_out_changed):
-        yield Verdict(kind="labels", status=Status.PASSED, n=len(comparison.shared))
-    yield from (Verdict(kind="query-added", status=Status.NOTE, query=query) for query in comparison.added)
 
 
 def _other_fixture(case: Case, comparison: Comparison) -> bool:
@@ -35,7 +42,8 @@ LABELS = GateRule(
     id="labels",
     explanation=(
         "No query of the baseline is removed, and none has other labels, until that is accepted. New queries are "
-        "noted and held to absolute gates only. Held-out queries are compared as one."
+        "noted and held to absolute gates only. Held-out queries are "
+        "compared as one: any change of a set that the baseline holds is an edit."
     ),
     kinds=("query-removed", "label-edited", "labels", "query-added"),
     judge=_judge,

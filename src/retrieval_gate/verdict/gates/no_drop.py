@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.verdict.bounds import fell, limit
-from retrieval_gate.verdict.case import Case
+from retrieval_gate.verdict.case import Case, max_drop
 from retrieval_gate.verdict.comparison import RowPair
 from retrieval_gate.verdict.gates.rule import GateRule
 from retrieval_gate.verdict.query_change import ZERO_TOLERANCE
@@ -29,7 +29,7 @@ def _drop(case: Case, pair: RowPair) -> Verdict | None:
     before, now, family = pair.before, pair.now, pair.metric.family
     if before.value is None or family.id in ZERO_TOLERANCE:
         return None
-    allowed = case.max_drop(now.metric, now.ablation, now.slice)
+    allowed = max_drop(case.config, now.metric, now.ablation, now.slice)
     if not fell(before.value, now.value, family.direction, allowed, case.config.slack):
         return None
     return Verdict(
