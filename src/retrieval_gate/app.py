@@ -152,7 +152,7 @@ def settle(options: Options, workspace: Path) -> Settled:
         config = replace(config, baseline=None, aliases=None)
     if not options.abstention:
         config = replace(config, engine=replace(config.engine, abstention=False))
-    baseline = options.baseline or config.baseline or f"{fixture.removesuffix('.json')}.baseline.json"
+    baseline = options.baseline or config.baseline or f"{fixture.removesuffix('.json')}.baseline.jsonl"
     return Settled(config=config, config_path=path, fixture=fixture, baseline=baseline)
 
 
@@ -160,7 +160,7 @@ def _report_paths(options: Options, settled: Settled, workspace: Path) -> tuple[
     """Where the report and the candidate baseline go; refused before anything is evaluated."""
     if options.report is None:
         return None
-    candidate_path = f"{options.report.removesuffix('.json')}.baseline.json"
+    candidate_path = f"{options.report.removesuffix('.json')}.baseline.jsonl"
     committed = (workspace / settled.baseline).resolve()
     for path in (options.report, candidate_path):
         if guard_output(workspace, path).resolve() == committed:

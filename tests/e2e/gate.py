@@ -16,7 +16,7 @@ import retrieval_gate
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURE = "fixtures/synthetic-bilingual-v1.json"
-BASELINE = "fixtures/synthetic-bilingual-v1.baseline.json"
+BASELINE = "fixtures/synthetic-bilingual-v1.baseline.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

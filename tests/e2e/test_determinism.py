@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_two_calls_give_the_same_report_apart_from_diagnostics(tmp_path: Path) -
         assert gate.run("run", "--report", f"{name}.json").code == 0
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     assert _without_diagnostics(one) == _without_diagnostics(two)
-    assert (tmp_path / "one.baseline.json").read_bytes() == (tmp_path / "two.baseline.json").read_bytes()
+    assert (tmp_path / "one.baseline.jsonl").read_bytes() == (tmp_path / "two.baseline.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("env", ELSEWHERE, ids=lambda env: "-".join(env))

@@ -142,7 +142,7 @@ MATCHED = BaselineSummary(
 )
 FILE = "fixtures/synthetic-bilingual-v1.json"
 INVOCATION = Invocation(
-    fixture=FILE, config="retrieval-gate.toml", baseline="fixtures/synthetic-bilingual-v1.baseline.json"
+    fixture=FILE, config="retrieval-gate.toml", baseline="fixtures/synthetic-bilingual-v1.baseline.jsonl"
 )
 PLACES = tuple(
     (QueryId(query), Place(file=FILE, line=line, pointer=f"/queries/{line}"))

@@ -118,8 +118,8 @@ def _values(
 
 
 def _cut(moves: Iterable[UnitMove]) -> tuple[UnitMove, ...]:
-    """The same moves, lost in the context where the unit itself is returned."""
-    return tuple(move if move.new_rank is None else replace(move, stage=CONTEXT) for move in moves)
+    """The same moves: a unit that has not left the hits can lose a span in the context only."""
+    return tuple(replace(move, stage=CONTEXT) for move in moves)
 
 
 def _by_size(changes: Iterable[ValueChange]) -> tuple[ValueChange, ...]:
