@@ -1,4 +1,4 @@
-"""What goes wrong in an engine or a fixture is red, with the right code, and named: query, stage, file and line."""
+"""Faults in an engine or a fixture are red, with the right code, and named: query, stage, file and line."""
 
 from __future__ import annotations
 
