@@ -202,7 +202,20 @@ def _evaluate(
         places=_places(data, settled.fixture, loaded.fixture, failing_queries(verdicts)),
     )
     made = candidate(plan, evaluation, settled.config, reason=reason, environment=environment.versions)
-    return Outcome(report=report, candidate=made, baseline_path=settled.baseline, warnings=loaded.warnings)
+    return Outcome(
+        report=report,
+        candidate=_unmoved(made, committed),
+        baseline_path=settled.baseline,
+        warnings=loaded.warnings,
+    )
+
+
+def _unmoved(made: Baseline, committed: Baseline | None) -> Baseline:
+    """The committed baseline itself where nothing moved but notes, so that its file stays the same bytes."""
+    if committed is None or made.reason is not None:
+        return made
+    same = replace(made, reason=committed.reason, environment=committed.environment) == committed
+    return committed if same else made
 
 
 def _committed(path: str) -> Baseline | None:

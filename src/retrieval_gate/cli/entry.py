@@ -11,6 +11,7 @@ import click
 from retrieval_gate import __version__
 from retrieval_gate.base.errors import GateError, InputError, InternalError
 from retrieval_gate.base.exits import ExitCode
+from retrieval_gate.base.order import nearest
 from retrieval_gate.cli.console import prepare_streams, say, warn
 
 
@@ -45,6 +46,16 @@ class LateGroup(click.Group):
             return None
         module = importlib.import_module(f"retrieval_gate.cli.commands.{row.module}")
         return cast(click.Command, module.command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest name for a misspelt one."""
+        known = self.list_commands(ctx)
+        hint = nearest(args[0], known) if args and args[0] not in known else None
+        if hint is not None:
+            ctx.fail(f"No such command. Did you mean '{hint}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of `--help`, from the table: nothing is imported for it."""

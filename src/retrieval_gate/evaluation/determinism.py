@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 
 from retrieval_gate.base.difference import Cause, Difference
+from retrieval_gate.base.ids import ChunkId
 from retrieval_gate.base.record import Observation
 
 # Scores of two runs may differ by this much: floating-point noise, not another result (design §3).
@@ -51,26 +53,39 @@ def _order_difference(first: Observation, second: Observation) -> tuple[int, Cau
     rank = next((rank for rank, (one, other) in pairs if one != other), shorter + 1)
     if sorted(_ids(first)) != sorted(_ids(second)):
         return rank, Cause.HITS, False
-    if _same_score(first, second, rank):
-        return rank, Cause.TIE_ORDER, False
+    tied = _tied_swap(first, second)
     jitter = _is_jitter(first, second) and _alike_but_order(first, second)
+    if tied is not None and (jitter or tied == rank):
+        return tied, Cause.TIE_ORDER, False
     return rank, Cause.TIE_ORDER if jitter else Cause.ORDER, jitter
 
 
-def _same_score(first: Observation, second: Observation, rank: int) -> bool:
-    """Whether the two hits that changed places at `rank` have equal scores in both runs."""
+def _tied_swap(first: Observation, second: Observation) -> int | None:
+    """Run 1's first rank at which hits with equal scores, in both runs, changed places; None where none did.
+
+    Hits without a score are not tied: nothing is known of what they are ordered by.
+    """
     ours, theirs = dict(first.hits), dict(second.hits)
-    one, other = first.hits[rank - 1][0], second.hits[rank - 1][0]
-    return ours[one] == ours[other] and theirs[one] == theirs[other]
+    waiting: dict[tuple[float | None, float | None], deque[ChunkId]] = {}
+    for chunk, _ in second.hits:
+        waiting.setdefault((ours[chunk], theirs[chunk]), deque()).append(chunk)
+    for rank, (chunk, _) in enumerate(first.hits, start=1):
+        scores = (ours[chunk], theirs[chunk])
+        if waiting[scores].popleft() != chunk and None not in scores:
+            return rank
+    return None
 
 
 def _is_jitter(first: Observation, second: Observation) -> bool:
     """Whether the scores agree within the tolerance at each rank, and for each hit wherever it stands."""
-    theirs = dict(second.hits)
     by_rank = zip(first.hits, second.hits, strict=True)
-    return all(_close(one, other) for (_, one), (_, other) in by_rank) and all(
-        _close(score, theirs[chunk]) for chunk, score in first.hits
-    )
+    by_hit = zip(_by_chunk(first), _by_chunk(second), strict=True)
+    return all(_close(one, other) for pairs in (by_rank, by_hit) for (_, one), (_, other) in pairs)
+
+
+def _by_chunk(seen: Observation) -> list[tuple[ChunkId, float | None]]:
+    """The hits sorted by id; a chunk that was returned twice keeps its order."""
+    return sorted(seen.hits, key=lambda hit: hit[0])
 
 
 def _alike_but_order(first: Observation, second: Observation) -> bool:

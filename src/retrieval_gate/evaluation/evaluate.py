@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from retrieval_gate.base.difference import Difference
+from retrieval_gate.base.errors import InternalError
 from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.record import Observation, QueryRecord
@@ -13,7 +14,7 @@ from retrieval_gate.base.retrieval import Hello
 from retrieval_gate.base.scores import Scores
 from retrieval_gate.evaluation.definition import define
 from retrieval_gate.evaluation.determinism import difference
-from retrieval_gate.evaluation.pair import WorkerPair
+from retrieval_gate.evaluation.pair import REPORT_BUG, WorkerPair
 from retrieval_gate.evaluation.plan import Plan
 from retrieval_gate.evaluation.wire import Introduced, Message
 from retrieval_gate.scoring.latency import latency
@@ -66,8 +67,13 @@ def _step(seen: _Seen, first: Iterator[Message], second: Iterator[Message]) -> b
         case Introduced(), Introduced():
             seen.hellos.append((one.ablation, one.hello))
             return True
+        case None, None:
+            return False
         case _:
-            seen.failures += [message for message in (one, other) if isinstance(message, RetrieverFailure)]
+            failed = [message for message in (one, other) if isinstance(message, RetrieverFailure)]
+            if not failed:
+                raise InternalError("out-of-step", "the two runs sent messages of different kinds", fix=REPORT_BUG)
+            seen.failures += failed
             return False
 
 

@@ -89,8 +89,10 @@ class WorkerPair:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        self.first.close()
-        self.second.close()
+        try:
+            self.first.close()
+        finally:
+            self.second.close()
 
 
 def _open(stream: IO[bytes] | None) -> IO[bytes]:

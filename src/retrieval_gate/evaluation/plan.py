@@ -47,7 +47,7 @@ def make_plan(fixture: Fixture, config: Config, *, only: tuple[str, ...] = ()) -
     for spec in config.ablations:
         check_retriever(spec)
     chosen = _chosen(config.ablations, only)
-    runnable = [spec for spec in chosen if config.aliases or not _needs_only_aliases(spec)]
+    runnable = [spec for spec in chosen if config.aliases or not _needs_aliases(spec)]
     ablations = tuple(spec if config.aliases else _without_aliases(spec) for spec in runnable)
     if not ablations or not fixture.queries:
         raise NothingComparableError(
@@ -81,8 +81,10 @@ def _chosen(specs: tuple[AblationSpec, ...], only: tuple[str, ...]) -> tuple[Abl
     return tuple(spec for spec in specs if not only or spec.id in only)
 
 
-def _needs_only_aliases(spec: AblationSpec) -> bool:
-    return tuple(channel.name for channel in spec.channels) == (ALIAS_CHANNEL,)
+def _needs_aliases(spec: AblationSpec) -> bool:
+    """Whether token-hash vectors can not stand in: the alias channel is alone, or they are there already."""
+    names = [channel.name for channel in spec.channels]
+    return names == [ALIAS_CHANNEL] or (ALIAS_CHANNEL in names and HASH_CHANNEL in names)
 
 
 def _without_aliases(spec: AblationSpec) -> AblationSpec:

@@ -21,6 +21,7 @@ from retrieval_gate.base.ids import AblationId, ChunkId
 from retrieval_gate.base.record import Observation
 from retrieval_gate.base.record_json import record_from_json, record_to_json
 from retrieval_gate.base.retrieval import Hello
+from retrieval_gate.base.strict import as_count, as_list, as_number_or_none, as_text, as_text_or_none
 from retrieval_gate.evaluation.plan import Plan
 
 
@@ -122,34 +123,41 @@ def to_line(message: Message) -> str:
 
 def from_line(line: bytes) -> Message:
     """The message of one line; raises ValueError, TypeError or KeyError for anything else."""
-    kind, *rest = json.loads(line)
+    kind, *rest = as_list(json.loads(line))
     message: Message = _READERS[kind](*rest)
     return message
 
 
-def _read_seen(record: Any, hits: Any, context_digest: str | None, latency_ns: int) -> Observation:
+def _read_seen(record: object, hits: object, context_digest: object, latency_ns: object) -> Observation:
     return Observation(
         record=record_from_json(record),
-        hits=tuple((ChunkId(chunk), score) for chunk, score in hits),
-        context_digest=context_digest,
-        latency_ns=latency_ns,
+        hits=tuple((ChunkId(as_text(chunk)), as_number_or_none(score)) for chunk, score in as_list(hits)),
+        context_digest=as_text_or_none(context_digest),
+        latency_ns=as_count(latency_ns),
     )
 
 
-def _read_hello(ablation: str, name: str, version: str, fingerprint: str, capabilities: list[str]) -> Introduced:
-    hello = Hello(name=name, version=version, fingerprint=fingerprint, capabilities=frozenset(capabilities))
-    return Introduced(ablation=AblationId(ablation), hello=hello)
+def _read_hello(
+    ablation: object, name: object, version: object, fingerprint: object, capabilities: object
+) -> Introduced:
+    hello = Hello(
+        name=as_text(name),
+        version=as_text(version),
+        fingerprint=as_text(fingerprint),
+        capabilities=frozenset(map(as_text, as_list(capabilities))),
+    )
+    return Introduced(ablation=AblationId(as_text(ablation)), hello=hello)
 
 
-def _read_failure(run: int, ablation: str | None, code: str, detail: str) -> RetrieverFailure:
-    named = None if ablation is None else AblationId(ablation)
-    return RetrieverFailure(run=run, ablation=named, code=code, detail=detail)
+def _read_failure(run: object, ablation: object, code: object, detail: object) -> RetrieverFailure:
+    named = None if ablation is None else AblationId(as_text(ablation))
+    return RetrieverFailure(run=as_count(run), ablation=named, code=as_text(code), detail=as_text(detail))
 
 
 _READERS: dict[str, Callable[..., Message]] = {
     "seen": _read_seen,
     "hello": _read_hello,
     "failed": _read_failure,
-    "crashed": lambda trace: Crashed(trace=trace),
+    "crashed": lambda trace: Crashed(trace=as_text(trace)),
     "finished": Finished,
 }

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from typing import TextIO
 
@@ -46,15 +47,16 @@ def work(order: Order) -> Iterator[Message]:
     """All messages of one run: introductions, one observation per ablation and query, then the end."""
     current: AblationId | None = None
     try:
-        retrievers = open_retrievers(order.ablations, _opening(order))
-        for ablation, retriever in retrievers.items():
-            yield Introduced(ablation=ablation, hello=retriever.hello())
-        observer = Observer(order.fixture)
-        requests = requests_of(order.fixture, order.k)
-        for current, retriever in retrievers.items():
-            yield from _observe(observer, current, retriever, order.fixture.queries, requests)
-        for retriever in retrievers.values():
-            retriever.close()
+        with ExitStack() as opened:
+            retrievers = open_retrievers(order.ablations, _opening(order))
+            for retriever in retrievers.values():
+                opened.callback(retriever.close)
+            for ablation, retriever in retrievers.items():
+                yield Introduced(ablation=ablation, hello=retriever.hello())
+            observer = Observer(order.fixture)
+            requests = requests_of(order.fixture, order.k)
+            for current, retriever in retrievers.items():
+                yield from _observe(observer, current, retriever, order.fixture.queries, requests)
     except RetrieverError as failure:
         yield RetrieverFailure(run=order.run, ablation=current, code=failure.code, detail=failure.what)
     yield Finished()
@@ -106,3 +108,5 @@ def _paired(
         if response.id != query.id:
             raise RetrieverError("wrong-id", f"an answer to another query came for {query.id}", fix="echo the id")
         yield query, response
+    if next(responses, None) is not None:
+        raise RetrieverError("too-many-answers", "an answer came after the last query's", fix="answer each once")

@@ -1,0 +1,148 @@
+"""The command as a hurried user meets it: misspelt, interrupted, piped into `head`, on a strange terminal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from retrieval_gate import __version__
+from retrieval_gate.base.exits import ExitCode
+from retrieval_gate.cli.entry import COMMANDS
+from tests.e2e.gate import FIXTURE, ROOT, Gate, workspace
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    return workspace(tmp_path)
+
+
+def test_help_lists_every_command_with_its_summary(gate: Gate) -> None:
+    ran = gate.run("--help")
+    assert ran.code == 0
+    for row in COMMANDS:
+        assert row.name in ran.out
+        assert row.summary in ran.out
+
+
+def test_the_version_is_the_package_s(gate: Gate) -> None:
+    assert __version__ in gate.run("--version").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("run", "--fixtur", "x"), "--fixture"),
+        (("rum",), "run"),
+        (("run", "--format", "yaml"), "markdown"),
+        (("run", "--fixture", "nowhere.json"), "no such file"),
+        (("run", "--ablations", "hybird"), "the nearest is hybrid"),
+        (("run", "--config", "nowhere.toml"), "no such file"),
+        (("explain", "ndgc"), "ndcg"),
+        (("check",), "FILES"),
+        (("baseline", "accept"), "--reason"),
+        (("run", "--report", "/etc/report.json"), "absolute-path"),
+        (("run", "--report", FIXTURE.replace(".json", ".baseline.jsonl")), "replace the committed baseline"),
+        (("baseline", "accept", "--reason", "x", "--ablations", "lexical"), "every configured ablation"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_mistake_exits_2_with_a_hint_and_no_traceback(gate: Gate, arguments: tuple[str, ...], hint: str) -> None:
+    ran = gate.run(*arguments)
+    assert ran.code == ExitCode.BAD_INPUT
+    assert hint in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_the_output_path_is_refused_before_anything_is_evaluated(gate: Gate) -> None:
+    (gate.workspace / FIXTURE).write_text("not a fixture", encoding="utf-8")
+    ran = gate.run("run", "--report", "../report.json")
+    assert "traversal" in ran.err
+
+
+def test_a_run_leaves_no_file(gate: Gate) -> None:
+    before = sorted(gate.workspace.rglob("*"))
+    assert gate.run("run").code == 0
+    assert sorted(gate.workspace.rglob("*")) == before
+
+
+def test_a_report_leaves_itself_and_the_candidate_baseline_only(gate: Gate) -> None:
+    before = set(gate.workspace.rglob("*"))
+    assert gate.run("run", "--report", "out/report.json").code == 0
+    made = {path.relative_to(gate.workspace).as_posix() for path in set(gate.workspace.rglob("*")) - before}
+    assert made == {"out", "out/report.json", "out/report.baseline.jsonl"}
+
+
+def test_quiet_prints_the_verdict_only(gate: Gate) -> None:
+    ran = gate.run("run", "--quiet")
+    assert ran.code == 0
+    assert ran.out.startswith("PASSED")
+    assert "LATENCY" not in ran.out
+
+
+def test_nothing_coloured_reaches_a_pipe(gate: Gate) -> None:
+    assert "\x1b" not in gate.run("run", env={"TERM": "xterm-256color", "FORCE_COLOR": "1"}).out
+
+
+def test_a_reader_that_leaves_does_not_change_the_verdict(gate: Gate) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "retrieval_gate", "run"],
+        cwd=gate.workspace,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == b""
+    assert process.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_under_stdout_exits_2(gate: Gate) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "retrieval_gate", "run"],
+            cwd=gate.workspace,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert b"can not be written" in done.stderr
+
+
+def test_utf8_is_written_whatever_the_locale_says(gate: Gate) -> None:
+    ran = gate.run("explain", env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert ran.code == 0
+    assert "\r" not in ran.out
+
+
+def test_check_names_all_files_and_fails_if_one_is_bad(gate: Gate) -> None:
+    (gate.workspace / "bad.json").write_text('{"version": 1,\n "id": "x",\n "id": "y"}', encoding="utf-8")
+    ran = gate.run("check", FIXTURE, "bad.json", "nowhere.json")
+    assert ran.code == ExitCode.BAD_INPUT
+    assert f"{FIXTURE}: accepted" in ran.out
+    assert "bad.json:3: error" in ran.out
+    assert "nowhere.json" in ran.err
+
+
+def test_every_exit_code_of_the_readme_is_the_code_s() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for code in ExitCode:
+        assert f"| {int(code)} | {code.meaning} |" in readme
+
+
+def test_the_package_is_not_imported_from_the_working_folder(tmp_path: Path) -> None:
+    gate = workspace(tmp_path)
+    (tmp_path / "numpy.py").write_text("raise SystemExit(99)", encoding="utf-8")
+    (tmp_path / "json.py").write_text("raise SystemExit(99)", encoding="utf-8")
+    script = Path(sys.executable).with_name("retrieval-gate")
+    done = subprocess.run(
+        [str(script), "run", "-q"], cwd=gate.workspace, env=os.environ, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
