@@ -5,6 +5,7 @@
     python3 dev.py lint     format, lint, types, import contract
     python3 dev.py docs     write the generated pages and schemas again
     python3 dev.py lock     resolve the lock again (after a change of pyproject.toml)
+    python3 dev.py picture  render a job summary in a headless Chromium to docs/images
     python3 dev.py lowest   the tests with the lowest declared versions of the runtime dependencies
 
 Further arguments go to the command: `python3 dev.py test -k ndcg`.
@@ -23,6 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 LOCK = ROOT / "requirements.lock"
+RUNTIME_LOCK = ROOT / "requirements-runtime.lock"
 TAG = f"{sys.implementation.name}-{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -51,7 +53,7 @@ def lint(_: list[str]) -> int:
         ("-m", "mypy"),
         ("-c", "from importlinter.cli import lint_imports_command as lint; lint()"),
     )
-    return max(_in(python, *check) for check in checks)
+    return max([_in(python, *check) for check in checks])
 
 
 def docs(_: list[str]) -> int:
@@ -61,15 +63,24 @@ def docs(_: list[str]) -> int:
 def lock(arguments: list[str]) -> int:
     python = _environment() if LOCK.exists() else _fresh(ROOT / ".venv-lock")
     _in(python, "-m", "pip", "install", "-q", "uv")
-    output = f"--output-file={LOCK.name}"
-    resolve = ("pip", "compile", "--universal", "--generate-hashes", "--no-emit-index-url", "--no-annotate")
-    source = (
-        "--python-version=3.11",
-        "--custom-compile-command=python3 dev.py lock",
-        "--group=dev",
-        "pyproject.toml",
+    resolve = (
+        "pip",
+        "compile",
+        "--universal",
+        "--generate-hashes",
+        "--no-emit-index-url",
+        "--no-annotate",
+        "--quiet",
     )
-    return _in(python, "-m", "uv", *resolve, *source, output, *arguments)
+    source = ("--quiet", "--python-version=3.11", "--custom-compile-command=python3 dev.py lock", "pyproject.toml")
+    _must(python, "-m", "uv", *resolve, *source, "--group=dev", f"--output-file={LOCK.name}", *arguments)
+    # What the image and the composite action install: the same versions, without the tools.
+    runtime = (f"--constraint={LOCK.name}", f"--output-file={RUNTIME_LOCK.name}")
+    return _in(python, "-m", "uv", *resolve, *source, *runtime)
+
+
+def picture(_: list[str]) -> int:
+    return _in(_environment(), "-m", "tools.picture")
 
 
 def lowest(arguments: list[str]) -> int:
@@ -89,6 +100,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "docs": docs,
     "lock": lock,
     "lowest": lowest,
+    "picture": picture,
 }
 
 

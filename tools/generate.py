@@ -8,6 +8,7 @@ from retrieval_gate.inputs.config import schema as config_schema
 from retrieval_gate.inputs.fixture import schema as fixture_schema
 from retrieval_gate.report import reference
 from retrieval_gate.report import schema as report_schema
+from tools import action_files
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGURATION = "docs/configuration.md"
@@ -23,6 +24,8 @@ def generated() -> dict[str, str]:
         "schemas/report-v1.schema.json": report_schema.schema_text(),
         "docs/reference.md": reference.reference(),
         CONFIGURATION: _configuration(),
+        "action.yml": action_files.container_action(),
+        "python/action.yml": action_files.python_action(),
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 from retrieval_gate.base.config import Config
@@ -26,21 +28,36 @@ from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, load_fixture
 from retrieval_gate.inputs.formats.json import locate
 from retrieval_gate.report.build import build, failing_queries, summarise_baseline
 from retrieval_gate.report.environment import read_environment
-from retrieval_gate.report.outputs.table import render_json
-from retrieval_gate.report.report import Invocation, Report, red_differences
-from retrieval_gate.verdict.baseline import Baseline, candidate, read_baseline, render_baseline
+from retrieval_gate.report.outputs.style import PLAIN
+from retrieval_gate.report.outputs.table import output
+from retrieval_gate.report.report import FailOn, Invocation, Report, check_label, red_differences
+from retrieval_gate.verdict.baseline import Baseline, candidate, is_baseline, read_baseline, render_baseline
 from retrieval_gate.verdict.case import make_case
 from retrieval_gate.verdict.comparison import compare
 from retrieval_gate.verdict.gates.binding import check_gates
 from retrieval_gate.verdict.judge import judge, unacceptable
+from retrieval_gate.verdict.reason import check_reason
 
 # A baseline holds a line per ablation and query: ten times the largest fixture is far beyond any real one.
 BASELINE_BYTE_LIMIT = 1 << 29
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportFile:
+    """A report to write: `form` is an output's id, `path` is relative to the working folder."""
+
+    form: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a caller asked for; None means the configuration's or the default."""
+    """What a caller asked for; None means the configuration's or the default.
+
+    `base_baseline` is the base branch's baseline file, from which loosening is computed; `approve_loosening` the
+    hash of the loosenings that are approved. `reports` are written with the candidate baseline beside the first.
+    `today` is the date that waivers are held against; None: their dates are not checked.
+    """
 
     config: str | None = None
     fixture: str | None = None
@@ -48,8 +65,12 @@ class Options:
     ablations: tuple[str, ...] = ()
     abstention: bool = True
     allow_missing_baseline: bool = False
-    report: str | None = None
+    reports: tuple[ReportFile, ...] = ()
     label: str | None = None
+    base_baseline: str | None = None
+    approve_loosening: str | None = None
+    fail_on: FailOn = FailOn.REGRESSION
+    today: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,37 +82,52 @@ class Settled:
     fixture: str
     baseline: str
 
+    @property
+    def sources(self) -> tuple[tuple[str, str], ...]:
+        """What an output must never replace: what it is, and its path."""
+        config = (("configuration", self.config_path),) if self.config_path is not None else ()
+        return (*config, ("fixture", self.fixture))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A judged run. `candidate` is the baseline that this run would make; `warnings` are the fixture's."""
+    """A judged run. `candidate` is the baseline that this run would make; `warnings` are the fixture's.
+
+    `replaced` says what was wrong with a committed baseline that `accept` could not read. `written` are the files
+    that were left, relative to the working folder, the candidate baseline last.
+    """
 
     report: Report
     candidate: Baseline
     baseline_path: str
     warnings: tuple[Problem, ...]
+    replaced: BaselineError | None = None
+    written: tuple[str, ...] = ()
 
 
 def run(options: Options, workspace: Path, progress: Progress = silent) -> Outcome:
-    """Evaluate, judge, and write the report where one was asked for.
+    """Evaluate, judge, and write the reports that were asked for.
 
-    Raises GateError where the run can not be judged. Where a report can be written is checked before the
-    evaluation. The committed baseline is never written.
+    Raises GateError where the run can not be judged. Whether the reports can be written is checked first. The
+    committed baseline is never written.
     """
+    if options.label is not None:
+        check_label(options.label)
     settled = settle(options, workspace)
-    outputs = _report_paths(options, settled, workspace)
+    paths = _report_paths(options, settled, workspace)
     with WorkerPair() as pair:
         outcome = _evaluate(options, settled, pair, progress)
-    if outputs is not None:
-        report_path, candidate_path = outputs
-        write_atomically(workspace, report_path, render_json(outcome.report))
-        write_atomically(workspace, candidate_path, render_baseline(outcome.candidate))
-    return outcome
+    for file in options.reports:
+        write_atomically(workspace, file.path, output(file.form).render(outcome.report, PLAIN))
+    if paths:
+        write_atomically(workspace, paths[-1], render_baseline(outcome.candidate))
+    return replace(outcome, written=paths)
 
 
 def accept(options: Options, reason: str, workspace: Path, progress: Progress = silent) -> Outcome:
     """Evaluate and write what was measured as the committed baseline, with the reason.
 
+    A committed baseline that no single run has written, as after a merge, is replaced and told of in the outcome.
     Raises GateError where the run can not stand as one: a part of it was left out, a retriever failed, the two
     runs differ, or a failure stands that no baseline may accept, such as a leak.
     """
@@ -101,10 +137,12 @@ def accept(options: Options, reason: str, workspace: Path, progress: Progress = 
             "a baseline holds every configured ablation, as it is configured",
             fix="leave out --ablations and --no-abstention; set the ablations in retrieval-gate.toml",
         )
+    reason = check_reason(reason)
     settled = settle(options, workspace)
-    guard_output(workspace, settled.baseline)
+    _refuse_input(guard_output(workspace, settled.baseline), settled.sources, workspace)
+    lenient = replace(options, allow_missing_baseline=True)
     with WorkerPair() as pair:
-        outcome = _evaluate(replace(options, allow_missing_baseline=True), settled, pair, progress, reason)
+        outcome = _evaluate(lenient, settled, pair, progress, reason)
     _check_acceptable(outcome.report)
     write_atomically(workspace, settled.baseline, render_baseline(outcome.candidate))
     return outcome
@@ -148,7 +186,7 @@ def settle(options: Options, workspace: Path) -> Settled:
         raise UsageError(
             "no-fixture", "no fixture is named", fix="give --fixture FILE, or set fixture in retrieval-gate.toml"
         )
-    if options.fixture is not None and options.fixture != config.fixture:
+    if options.fixture is not None and not _same_file(Path(options.fixture), config.fixture):
         config = replace(config, baseline=None, aliases=None)
     if not options.abstention:
         config = replace(config, engine=replace(config.engine, abstention=False))
@@ -156,33 +194,61 @@ def settle(options: Options, workspace: Path) -> Settled:
     return Settled(config=config, config_path=path, fixture=fixture, baseline=baseline)
 
 
-def _report_paths(options: Options, settled: Settled, workspace: Path) -> tuple[str, str] | None:
-    """Where the report and the candidate baseline go; refused before anything is evaluated."""
-    if options.report is None:
-        return None
-    candidate_path = f"{options.report.removesuffix('.json')}.baseline.jsonl"
-    committed = (workspace / settled.baseline).resolve()
-    for path in (options.report, candidate_path):
-        if guard_output(workspace, path).resolve() == committed:
+def _report_paths(options: Options, settled: Settled, workspace: Path) -> tuple[str, ...]:
+    """Where the reports and, last, the candidate baseline go; refused before anything is evaluated."""
+    if not options.reports:
+        return ()
+    first = options.reports[0]
+    stem = first.path.removesuffix(output(first.form).extension)
+    paths = (*(file.path for file in options.reports), f"{stem}.baseline.jsonl")
+    inputs = (*settled.sources, ("committed baseline", settled.baseline), *_base_source(options))
+    for path in paths:
+        _refuse_input(guard_output(workspace, path), inputs, workspace)
+    return paths
+
+
+def _base_source(options: Options) -> tuple[tuple[str, str], ...]:
+    return (("base branch's baseline", options.base_baseline),) if options.base_baseline is not None else ()
+
+
+def _refuse_input(output: Path, inputs: tuple[tuple[str, str], ...], workspace: Path) -> None:
+    for name, path in inputs:
+        if _same_file(output, workspace / path):
             raise UsageError(
-                "report-over-baseline",
-                "the report, or the candidate beside it, would replace the committed baseline",
-                fix="give --report another name, e.g. report/report.json",
+                "output-over-input",
+                f"an output, or the candidate beside it, would replace the {name}",
+                fix="give another name, e.g. --report report/report.json",
             )
-    return options.report, candidate_path
+
+
+def _same_file(one: Path, other: str | Path | None) -> bool:
+    """Whether both paths lead to one file, however they are spelled; also where there is none yet."""
+    if other is None:
+        return False
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == Path(other).resolve()
 
 
 def _evaluate(
-    options: Options, settled: Settled, pair: WorkerPair, progress: Progress, reason: str | None = None
+    options: Options,
+    settled: Settled,
+    pair: WorkerPair,
+    progress: Progress,
+    reason: str | None = None,
 ) -> Outcome:
+    """`reason` is given where this run is to become the baseline: then a torn one is replaced, not refused."""
     data = read_bounded(settled.fixture, limit=FIXTURE_BYTE_LIMIT, error=FixtureError)
     loaded = load_fixture(data, file=settled.fixture)
     plan = make_plan(loaded.fixture, settled.config, only=options.ablations)
     check_gates(settled.config)
-    committed = _committed(settled.baseline)
+    pair.begin(plan)
+    # The baseline is read while the workers work.
+    committed, unreadable = _replaceable(settled.baseline) if reason else (_committed(settled.baseline), None)
     evaluation = evaluate(plan, pair, progress)
     comparison = compare(plan, evaluation, committed) if committed is not None else None
-    verdicts = judge(make_case(plan, settled.config, evaluation, comparison))
+    verdicts = judge(make_case(plan, settled.config, evaluation, comparison, today=options.today))
     environment = read_environment()
     report = build(
         plan=plan,
@@ -192,12 +258,14 @@ def _evaluate(
         environment=environment,
         baseline=summarise_baseline(comparison),
         allow_missing_baseline=options.allow_missing_baseline,
+        fail_on=options.fail_on,
         label=options.label,
         invocation=Invocation(
-            fixture=settled.fixture,
-            config=settled.config_path,
-            baseline=settled.baseline,
+            fixture=options.fixture,
+            config=options.config,
+            baseline=options.baseline,
             abstention=options.abstention,
+            today=options.today,
         ),
         places=_places(data, settled.fixture, loaded.fixture, failing_queries(verdicts)),
     )
@@ -207,6 +275,7 @@ def _evaluate(
         candidate=_unmoved(made, committed),
         baseline_path=settled.baseline,
         warnings=loaded.warnings,
+        replaced=unreadable,
     )
 
 
@@ -220,9 +289,20 @@ def _unmoved(made: Baseline, committed: Baseline | None) -> Baseline:
 
 def _committed(path: str) -> Baseline | None:
     """The committed baseline; None where there is no such file."""
-    if not Path(path).exists():
+    # A link to nowhere is a baseline too: reading it tells what is wrong.
+    if not os.path.lexists(path):
         return None
     return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
+
+
+def _replaceable(path: str) -> tuple[Baseline | None, BaselineError | None]:
+    """The committed baseline, or what is wrong with one that may be replaced: torn, but still a baseline."""
+    try:
+        return _committed(path), None
+    except BaselineError as unreadable:
+        if not is_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError)):
+            raise
+        return None, unreadable
 
 
 def _places(

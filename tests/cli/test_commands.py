@@ -12,7 +12,7 @@ import pytest
 from retrieval_gate import __version__
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.cli.entry import COMMANDS
-from tests.e2e.gate import FIXTURE, ROOT, Gate, workspace
+from tests.e2e.gate import BASELINE, FIXTURE, ROOT, Gate, workspace
 
 
 @pytest.fixture
@@ -46,6 +46,12 @@ def test_the_version_is_the_package_s(gate: Gate) -> None:
         (("baseline", "accept"), "--reason"),
         (("run", "--report", "/etc/report.json"), "absolute-path"),
         (("run", "--report", FIXTURE.replace(".json", ".baseline.jsonl")), "replace the committed baseline"),
+        (("run", "--report", "retrieval-gate.toml"), "replace the configuration"),
+        (("run", "--report", f"./{FIXTURE}"), "replace the"),
+        (("run", "--label", "a b"), "bad-label"),
+        (("run", "--today", "tomorrow"), "--today"),
+        (("baseline", "accept", "--reason", "x", "--baseline", FIXTURE), "replace the fixture"),
+        (("baseline", "accept", "--reason", "two\nlines"), "bad-reason"),
         (("baseline", "accept", "--reason", "x", "--ablations", "lexical"), "every configured ablation"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -61,6 +67,65 @@ def test_the_output_path_is_refused_before_anything_is_evaluated(gate: Gate) -> 
     (gate.workspace / FIXTURE).write_text("not a fixture", encoding="utf-8")
     ran = gate.run("run", "--report", "../report.json")
     assert "traversal" in ran.err
+
+
+def test_a_bad_label_is_refused_before_anything_is_read(gate: Gate) -> None:
+    (gate.workspace / FIXTURE).write_text("not a fixture", encoding="utf-8")
+    assert "bad-label" in gate.run("run", "--label", "a b").err
+
+
+@pytest.mark.parametrize("spelled", [f"./{FIXTURE}", f"fixtures/../{FIXTURE}"])
+def test_the_configured_fixture_keeps_its_baseline_and_aliases_however_it_is_spelled(
+    gate: Gate, spelled: str
+) -> None:
+    ran = gate.run("run", "--fixture", spelled)
+    assert ran.code == 0
+    assert "want of an alias table" not in ran.out
+
+
+def test_a_baseline_that_is_a_link_to_nowhere_is_not_a_missing_one(gate: Gate) -> None:
+    (gate.workspace / BASELINE).unlink()
+    (gate.workspace / BASELINE).symlink_to("nowhere.jsonl")
+    assert gate.run("run", "--allow-missing-baseline").code == ExitCode.BAD_INPUT
+
+
+def test_a_baseline_with_a_conflict_is_replaced_by_an_acceptance_and_told(gate: Gate) -> None:
+    path = gate.workspace / BASELINE
+    whole = path.read_text(encoding="utf-8")
+    path.write_text("<<<<<<< ours\n" + whole, encoding="utf-8")
+    assert "merge-conflict" in gate.run("run").err
+    ran = gate.run("baseline", "accept", "--reason", "merged both sides")
+    assert (ran.code, f"{BASELINE}:1" in ran.err) == (0, True)
+    assert gate.run("run").code == 0
+
+
+def test_an_acceptance_never_replaces_a_file_that_is_no_baseline(gate: Gate) -> None:
+    readme = gate.workspace / "README.md"
+    readme.write_text("# Ours\n", encoding="utf-8")
+    ran = gate.run("baseline", "accept", "--reason", "x", "--baseline", "README.md")
+    assert ran.code == ExitCode.BAD_INPUT
+    assert readme.read_text(encoding="utf-8") == "# Ours\n"
+
+
+def test_a_waiver_says_that_its_date_is_not_checked_until_a_date_is_given(gate: Gate) -> None:
+    config = gate.workspace / "retrieval-gate.toml"
+    waiver = '\n[[waivers]]\nquery = "q-of-no-fixture"\nreason = "known"\nexpires = 2026-01-31\n'
+    config.write_text(config.read_text(encoding="utf-8") + waiver, encoding="utf-8")
+    assert "waiver-dates" in gate.run("run").out
+    assert "waiver-expired: query q-of-no-fixture" in gate.run("run", "--today", "2026-02-01").out
+    on_its_last_day = gate.run("run", "--today", "2026-01-31").out
+    assert "waiver-dates" not in on_its_last_day
+    assert "waiver-expired" not in on_its_last_day
+
+
+def test_no_baseline_and_no_bound_is_never_green(gate: Gate) -> None:
+    (gate.workspace / BASELINE).unlink()
+    config = gate.workspace / "retrieval-gate.toml"
+    config.write_text("gates = []\n" + config.read_text(encoding="utf-8"), encoding="utf-8")
+    ran = gate.run("run", "--allow-missing-baseline")
+    assert ran.code == ExitCode.NOTHING_COMPARABLE
+    assert "there is no baseline, and no bound was judged" in ran.out
+    assert "make the first baseline:" in ran.out
 
 
 def test_a_run_leaves_no_file(gate: Gate) -> None:
@@ -100,6 +165,16 @@ def test_a_reader_that_leaves_does_not_change_the_verdict(gate: Gate) -> None:
     with process.stderr:
         assert process.stderr.read() == b""
     assert process.wait() == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a descriptor as a POSIX shell does")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_stream_closed_before_the_start_does_not_change_the_verdict(gate: Gate, closed: str) -> None:
+    command = f'"$0" -m retrieval_gate run {closed}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable], cwd=gate.workspace, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -10,8 +10,12 @@ from retrieval_gate.base.config import Channel, EngineSettings
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.fixture import Access, Document, State
 from retrieval_gate.base.retrieval import Response
+from retrieval_gate.engine.candidates import Views
 from retrieval_gate.engine.channels import CHANNELS, Pipeline
+from retrieval_gate.engine.corpus import Corpus
+from retrieval_gate.engine.providers import providers
 from retrieval_gate.engine.service import KnowledgeService
+from retrieval_gate.engine.store import Store
 from retrieval_gate.engine.view import View
 from tests.engine.factories import (
     HYBRID,
@@ -155,6 +159,39 @@ def test_answers_to_many_together_are_those_to_each_alone(tmp_path: Path) -> Non
     together = answers(tmp_path, corpus, asked)
     assert together == [answers(tmp_path, corpus, [each])[0] for each in asked]
     assert len({tuple(ids(response)) for response in together[:6]}) == 4
+
+
+def test_principals_that_take_turns_do_not_cost_a_view_each_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = [*CORPUS, document("vault", "lost key lost key", access=Access(tenant="t1", allow=()))]
+    asked = [request(text, principal=who) for text in ("key", "yard") for who in (None, principal("t1"))] * 3
+    expected = answers(tmp_path, corpus, asked, channels=HYBRID, rerank=True)
+    built: list[int] = []
+    make = View.__init__
+
+    def counted(self: View, seen: Corpus, *others: object) -> None:
+        built.append(len(seen.chunks))
+        make(self, seen, *others)  # type: ignore[arg-type]  # passed on
+
+    monkeypatch.setattr(View, "__init__", counted)
+    monkeypatch.setattr("retrieval_gate.engine.candidates._MOST_CHUNKS", 7)
+    assert answers(tmp_path, corpus, asked, channels=HYBRID, rerank=True) == expected
+    assert built == [5, 6]
+
+
+def test_the_view_that_was_used_last_is_dropped_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = [*CORPUS, *(document(name, "key", access=Access(tenant=name, allow=())) for name in ("t1", "t2"))]
+    monkeypatch.setattr("retrieval_gate.engine.candidates._MOST_CHUNKS", 12)
+    by_name = {provider.name: provider for provider in providers(None)}
+    store = Store.create(tmp_path / "file", corpus, tuple(by_name.values()))
+    views = Views(corpus, store.load(), by_name, OPEN)
+    store.close()
+    public, first = views.of(None, None), views.of(principal("t1"), None)
+    assert views.of(None, None) is public
+    views.of(principal("t2"), None)
+    assert views.of(None, None) is public
+    assert views.of(principal("t1"), None) is not first
 
 
 def test_candidates_are_found_once_and_shared_by_pipelines(

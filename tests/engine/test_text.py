@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval_gate.engine.later_characters import LATER_RANGES, is_later
 from retrieval_gate.engine.text import SCRIPTS, normalise, script, terms
 
 
@@ -53,6 +55,29 @@ def test_invisible_characters_do_not_split_a_word() -> None:
 
 def test_an_unassigned_ideograph_is_han_on_every_python() -> None:
     assert terms("\U0002ebf0\U00031350") == ["\U0002ebf0", "\U0002ebf0\U00031350", "\U00031350"]
+
+
+def test_a_character_that_only_newer_pythons_know_ends_a_word_on_all() -> None:
+    # A Kawi letter and a Kaktovik digit of Unicode 15.0; a Lao mark that would swap places with the one after it.
+    assert terms("a\U00011f04b") == ["a", "b"]
+    assert terms("1\U0001d2c12") == ["1", "2"]
+    assert terms("\u0e81\u0ece\u0e49\u0e81") == terms("\u0e81 \u0e49\u0e81")
+    assert script("\U00011f04") == "other"
+
+
+def test_its_neighbours_of_unicode_14_are_still_letters() -> None:
+    # Telugu nakaara pollu and Ahom ca were new in 14.0.
+    assert terms("\u0c5d \U00011740") == ["\u0c5d", "\U00011740"]
+    assert not is_later(0)
+    assert [first for first, _ in LATER_RANGES] == sorted({first for first, _ in LATER_RANGES})
+
+
+def test_every_character_gives_the_same_terms_on_every_python() -> None:
+    # Planes 0 to 3 and 14: the others hold no character but private ones. Marks after each show what composes.
+    codes = [*range(0xD800), *range(0xE000, 0x40000), *range(0xE0000, 0xF0000)]
+    text = "".join(f"a{chr(code)}\u0323\u0301{chr(code)}1 " for code in codes)
+    digest = hashlib.sha256("\n".join(terms(text)).encode()).hexdigest()
+    assert digest == "df63b9d55bf07504b6c4845943c9b36288d4f7bc8568bb88764cc4c5fae3551c"
 
 
 @pytest.mark.parametrize(

@@ -271,6 +271,62 @@ def test_a_span_of_a_document_stands_in_one_of_its_chunks() -> None:
 # Times and hashes
 
 
+def _versions(**second: object) -> dict[str, Any]:
+    """Two versions of one source that begin together; `second` is what else the second one has."""
+    fixture = sound() | {"asOf": "2026-06-01T00:00:00Z"}
+    begins = {"source": "tea", "effectiveFrom": "2026-01-01T00:00:00Z"}
+    fixture["documents"][0].update(begins)
+    fixture["documents"][1].update({**begins, **second})
+    return fixture
+
+
+def test_versions_that_begin_together_are_called_a_conflict() -> None:
+    problem = _only(_versions(), "conflicting-versions")
+    assert (problem.severity, problem.place.pointer) == (Severity.WARNING, "/documents/1/source")
+    assert "doc-cha" in problem.message
+    assert "doc-tea" in problem.message
+    undated = sound()
+    for document in undated["documents"]:
+        document["source"] = "tea"
+    assert rules(undated) == ["conflicting-versions"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"effectiveFrom": "2026-02-01T00:00:00Z"},
+        {"source": "coffee"},
+        {"indexState": "failed"},
+        {"revokedAt": "2026-05-01T00:00:00Z"},
+        {"effectiveTo": "2026-06-01T00:00:00Z"},
+    ],
+)
+def test_versions_that_are_never_current_together_are_no_conflict(second: dict[str, object]) -> None:
+    assert rules(_versions(**second)) == []
+
+
+def test_versions_of_two_tenants_are_no_conflict_but_a_public_one_is() -> None:
+    fixture = _versions(access={"tenant": "t2"})
+    assert rules(fixture) == ["conflicting-versions"]
+    fixture["documents"][0]["access"] = {"tenant": "t1"}
+    assert rules(fixture) == []
+
+
+def test_versions_that_a_newer_one_has_replaced_are_no_conflict() -> None:
+    fixture = _versions()
+    newest = {"id": "new", "title": "New", "chunks": [{"id": "new-1", "content": "Tea, newly."}], "source": "tea"}
+    fixture["documents"].append(newest | {"effectiveFrom": "2026-03-01T00:00:00Z"})
+    assert rules(fixture) == []
+    fixture["documents"][2]["indexState"] = "indexing"
+    assert rules(fixture) == ["conflicting-versions"]
+
+
+def test_a_conflict_at_the_time_of_one_query_is_enough() -> None:
+    fixture = _versions(revokedAt="2026-05-01T00:00:00Z")
+    fixture["queries"][0]["asOf"] = "2026-04-01T00:00:00Z"
+    assert rules(fixture) == ["conflicting-versions"]
+
+
 def test_documents_with_times_need_as_of() -> None:
     fixture = sound()
     fixture["documents"][0]["effectiveFrom"] = "2026-01-01T00:00:00Z"

@@ -11,7 +11,7 @@ import jsonschema  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from retrieval_gate.base.places import Severity
-from retrieval_gate.inputs.fixture import RULES, check_fixture, fixture_schema
+from retrieval_gate.inputs.fixture import RULES, bounds, check_fixture, fixture_schema
 from retrieval_gate.inputs.fixture.schema import schema_text
 from tests.inputs.fixtures import checked, judgment, rules, sound
 
@@ -223,3 +223,14 @@ def test_the_schema_refuses_what_the_loader_refuses(path: str, value: object) ->
     _put(path, value)(fixture)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(fixture, fixture_schema())
+
+
+def test_more_problems_than_anyone_reads_are_counted_and_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    fixture = sound()
+    fixture["documents"][0]["chunks"] = [0] * 10
+    assert rules(fixture).count("wrong-type") == 10
+    monkeypatch.setattr(bounds, "LISTED_PROBLEMS", 9)
+    problem = next(problem for problem in checked(fixture) if problem.rule == "too-many-problems")
+    assert problem.message == "10 values are not what fixture v1 asks for"
+    assert problem.place.line == 1
+    assert "wrong-type" not in rules(fixture)

@@ -199,9 +199,11 @@ PASSED = (
 NOT_CHECKED = (
     Verdict(kind="wrong-state", status=Status.NOT_CHECKED, metric=STATE, n=0),
     Verdict(kind="ablation-not-run", status=Status.NOT_CHECKED, ablation=HYBRID, n=0),
+    Verdict(kind="waiver-dates", status=Status.NOT_CHECKED, n=0),
 )
 NOTES = (
     Verdict(kind="waived", status=Status.NOTE, query=QueryId("q-zh-21"), ablation=RERANK),
+    Verdict(kind="waiver-expired", status=Status.NOTE, query=ZH_04),
     Verdict(kind="same-version", status=Status.NOTE, detail="corpus"),
     Verdict(kind="fixture-changed", status=Status.NOTE, value=4.0, baseline=3.0),
     Verdict(kind="system-changed", status=Status.NOTE, detail="settings"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,11 @@ from retrieval_gate.base.places import Place
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING
 from retrieval_gate.report.outputs.style import PLAIN, Style, cells, plain, wrap
-from retrieval_gate.report.outputs.text import render
+from retrieval_gate.report.outputs.text import render, render_accepted
 from retrieval_gate.report.report import NO_BASELINE, Invocation, Report
 from retrieval_gate.verdict.kinds import KINDS, kind_of
-from tests.report.rich import FAILED, PASSED, RICH
-from tests.report.samples import DIFFERENCES, HYBRID, a_report, rows
+from tests.report.rich import FAILED, NOT_CHECKED, PASSED, RICH
+from tests.report.samples import DIFFERENCES, HYBRID, PARTIAL, RERANK, a_report, rows
 from tests.report.strategies import ids, verdicts
 
 
@@ -71,6 +72,64 @@ def test_the_reproduce_command_names_the_failing_ablations_only() -> None:
     assert "reproduce:\n   retrieval-gate run \\\n" in text
     assert text.count("--ablations hybrid\n") == 1
     assert "--ablations" not in render(a_report(replace(FAILED[0], ablation=None)), PLAIN)
+
+
+def test_no_kind_of_failure_crowds_out_the_others() -> None:
+    crowd = [replace(FAILED[0], query=QueryId(f"q-{number}")) for number in range(300)]
+    text = render(a_report(*crowd, FAILED[1]), PLAIN)
+    assert "10. permission-leak: query q-9, hybrid" in text
+    assert "11. stale-evidence" in text
+    assert "and 290 more: see the report" in text
+
+
+def test_what_an_absolute_gate_names_is_reproduced_too_for_it_fails_when_it_is_not_measured() -> None:
+    floor = next(verdict for verdict in FAILED if verdict.kind == "floor")
+    passed = replace(floor, status=Status.PASSED, ablation=RERANK)
+    assert "--ablations hybrid,hybrid-rerank" in render(a_report(FAILED[0], passed), PLAIN)
+    assert "--ablations hybrid\n" in render(a_report(FAILED[0], *PASSED), PLAIN)
+
+
+def test_the_reproduce_command_repeats_the_date_of_the_waivers() -> None:
+    dated = a_report(FAILED[0], invocation=Invocation(today=date(2026, 1, 31)))
+    assert "--today 2026-01-31" in render(dated, PLAIN)
+
+
+def test_no_command_is_offered_that_would_be_refused() -> None:
+    """`baseline accept` takes the configured abstention only."""
+    drop = next(verdict for verdict in FAILED if verdict.kind == "no-drop")
+    answering = Invocation(abstention=False)
+    assert "baseline accept" not in render(a_report(drop, invocation=answering), PLAIN)
+    text = render(a_report(drop, baseline=NO_BASELINE, invocation=answering), PLAIN)
+    assert "--no-abstention" not in text.partition("make the first baseline:")[2]
+
+
+def test_a_baseline_of_another_fixture_says_what_to_run() -> None:
+    text = render(a_report(*PASSED, baseline=replace(PARTIAL, comparable=False)), PLAIN)
+    assert "(exit code 4)" in text.splitlines()[0]
+    assert "replace the baseline, where it is the wrong one:\n   retrieval-gate baseline accept" in text
+
+
+def test_a_pass_says_what_was_left_out() -> None:
+    not_run = next(verdict for verdict in NOT_CHECKED if verdict.kind == "ablation-not-run")
+    text = render(a_report(*PASSED, not_run), PLAIN)
+    assert text.splitlines()[0] == "PASSED: every gate passed, with 1 ablation left out (exit code 0)"
+
+
+def test_acceptance_tells_what_it_takes_in_from_what_no_baseline_mends() -> None:
+    drop = next(verdict for verdict in FAILED if verdict.kind == "no-drop")
+    floor = next(verdict for verdict in FAILED if verdict.kind == "floor")
+    text = render_accepted(a_report(floor, drop), "fixtures/a.baseline.jsonl", PLAIN)
+    assert text.startswith("ACCEPTED: fixtures/a.baseline.jsonl is written; review and commit it\n")
+    taken, _, standing = text.partition("STILL FAILING, which no baseline mends: 1")
+    assert "TAKEN IN, failures against the baseline before: 1\n   no-drop 1" in taken
+    assert "\n 1. floor" in standing
+    assert "exit code" not in text
+
+
+def test_an_acceptance_of_a_green_run_is_two_facts() -> None:
+    text = render_accepted(a_report(*PASSED), "a.baseline.jsonl", PLAIN)
+    assert "TAKEN IN" not in text
+    assert "STILL FAILING" not in text
 
 
 def test_a_path_with_a_space_can_be_pasted() -> None:

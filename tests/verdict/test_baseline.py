@@ -152,8 +152,8 @@ def test_held_out_queries_are_in_the_rows_and_never_named() -> None:
 
 def test_another_held_out_query_moves_their_digest() -> None:
     assert (
-        _with_held_out(query("q8", {"d": 1}, split=Split.HELDOUT)).held_out.digest
-        != _with_held_out().held_out.digest
+        _with_held_out(query("q8", {"d": 1}, split=Split.HELDOUT)).held_out.labels
+        != _with_held_out().held_out.labels
     )
 
 

@@ -45,3 +45,17 @@ class Verdict:
     stage: str | None = None
     detail: str | None = None
     metrics: tuple[MetricId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """Whether what was loosened against the base branch is approved.
+
+    `hash` (16 hex digits) is what a maintainer gives to approve these `count` loosenings and no others. `stale`
+    says that an approval was given, and is of others.
+    """
+
+    hash: str
+    count: int
+    approved: bool
+    stale: bool

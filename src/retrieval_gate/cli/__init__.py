@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Callable
 
 
 def main() -> None:
@@ -10,18 +12,28 @@ def main() -> None:
 
     Nothing but a failed gate exits 1 (design §2): a bug, a broken import or an interrupt has a code of its own.
     """
-    sys.exit(_guarded(sys.argv[1:]))
+    sys.exit(guarded(_command))
 
 
-def _guarded(arguments: list[str]) -> int:
+def _command() -> int:
+    from retrieval_gate.cli.entry import run
+
+    return run(sys.argv[1:])
+
+
+def guarded(program: Callable[[], int]) -> int:
+    """The exit code of `program`, whatever happens in it. A request to end ends it as Ctrl-C does, tidily."""
     try:
-        from retrieval_gate.cli.entry import run
-
-        return run(arguments)
+        signal.signal(signal.SIGTERM, _interrupt)
+        return program()
     except KeyboardInterrupt:
         return 130
     except Exception as bug:  # noqa: BLE001 - the one broad except: a bug exits 70, never 1
         return _report_bug(bug)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _report_bug(bug: Exception) -> int:

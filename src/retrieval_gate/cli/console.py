@@ -27,12 +27,19 @@ def warn(text: str) -> None:
     _write(sys.stderr, text)
 
 
-def wants_colour(stream: TextIO) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person reads the stream; None is a stream that was closed before the start."""
+    return stream is not None and stream.isatty()
+
+
+def wants_colour(stream: TextIO | None) -> bool:
     """Colour on a terminal only, and never where NO_COLOR is set (no-color.org) or the terminal is dumb."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is None:
+        return
     try:
         stream.write(text if text.endswith("\n") else text + "\n")
         stream.flush()

@@ -11,7 +11,7 @@ import click
 from retrieval_gate import __version__
 from retrieval_gate.base.errors import GateError, InputError, InternalError
 from retrieval_gate.base.exits import ExitCode
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.cli.console import prepare_streams, say, warn
 
 

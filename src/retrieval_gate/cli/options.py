@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from retrieval_gate.app import Options
+from retrieval_gate.app import Options, ReportFile
+from retrieval_gate.report.outputs.table import OUTPUTS
+from retrieval_gate.report.report import FailOn
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -47,6 +49,18 @@ def options_from(values: dict[str, Any]) -> Options:
         ablations=names,
         abstention=not values.get("no_abstention", False),
         allow_missing_baseline=values.get("allow_missing_baseline", False),
-        report=values.get("report") or None,
+        reports=tuple(_report_file(value) for value in values.get("report", ()) if value),
         label=values.get("label") or None,
+        base_baseline=values.get("base_baseline") or None,
+        approve_loosening=values.get("approve_loosening") or None,
+        fail_on=FailOn(values.get("fail_on", FailOn.REGRESSION)),
+        today=values["today"].date() if values.get("today") else None,
     )
+
+
+def _report_file(value: str) -> ReportFile:
+    """`FORMAT:FILE`, or a file alone for the JSON report."""
+    form, colon, path = value.partition(":")
+    if colon and form in [row.id for row in OUTPUTS]:
+        return ReportFile(form=form, path=path)
+    return ReportFile(form="json", path=value)

@@ -8,16 +8,19 @@ from contextlib import contextmanager
 
 import click
 
+from retrieval_gate.cli.console import is_terminal
 from retrieval_gate.evaluation.evaluate import Progress, silent
 
 # Shorter work than this many answers is over before a bar could be read.
 LEAST_WORK = 2_000
+# The bar is drawn again after this many answers.
+STEPS = 50
 
 
 @contextmanager
 def progress_bar(*, quiet: bool) -> Iterator[Progress]:
     """A progress observer; silent where stderr is not a terminal, on --quiet, and for short work."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal(sys.stderr):
         yield silent
         return
     bar = _LateBar()
@@ -32,16 +35,17 @@ class _LateBar:
 
     def __init__(self) -> None:
         self._bar: click._termui_impl.ProgressBar[int] | None = None
+        self._done = 0
 
     def advance(self, done: int, total: int) -> None:
         if total < LEAST_WORK:
             return
         if self._bar is None:
-            self._bar = click.progressbar(
-                length=total, label="answers, both runs", file=sys.stderr, update_min_steps=50
-            )
+            self._bar = click.progressbar(length=total, label="answers, both runs", file=sys.stderr)
             self._bar.render_progress()
-        self._bar.update(done - self._bar.pos)
+        if done - self._done >= STEPS or done == total:
+            self._bar.update(done - self._done)
+            self._done = done
 
     def finish(self) -> None:
         if self._bar is not None:

@@ -53,6 +53,7 @@ class Views:
         self._settings = settings
         self._served: dict[_Audience, frozenset[DocumentId]] = {}
         self._distinct: dict[frozenset[DocumentId], frozenset[DocumentId]] = {}
+        # The view that was used last stands last.
         self._views: dict[frozenset[DocumentId], View] = {}
 
     def of(self, principal: Principal | None, as_of: datetime | None) -> View:
@@ -61,17 +62,20 @@ class Views:
             served = frozenset(visible(self._documents, principal, as_of).documents)
             self._served[audience] = self._distinct.setdefault(served, served)
         served = self._served[audience]
-        if served not in self._views:
-            view = View(self._corpus.visible_to(served), self._providers, self._settings)
-            self._make_room(len(view.corpus.chunks))
-            self._views[served] = view
-        return self._views[served]
+        view = self._views.pop(served, None)
+        if view is None:
+            corpus = self._corpus.visible_to(served)
+            self._make_room(len(corpus.chunks))
+            view = View(corpus, self._providers, self._settings)
+        self._views[served] = view
+        return view
 
     def _make_room(self, chunks: int) -> None:
+        """Drops views until one of `chunks` more fits, the one whose last use is longest ago first."""
         for view in self._views.values():
             chunks += len(view.corpus.chunks)
-        if chunks > _MOST_CHUNKS:
-            self._views.clear()
+        while self._views and chunks > _MOST_CHUNKS:
+            chunks -= len(self._views.pop(next(iter(self._views))).corpus.chunks)
 
 
 class Candidates:

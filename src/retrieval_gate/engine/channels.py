@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from retrieval_gate.base.config import Channel
 from retrieval_gate.base.errors import ConfigError
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.engine.providers import REGRESSION_ALIAS, TOKEN_HASH
 
 

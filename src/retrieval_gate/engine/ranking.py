@@ -1,7 +1,7 @@
 """Scores as whole billionths, so that order, ties and reported values agree on every processor.
 
 Chunks are numbered in (content hash, id) order, so that an equal score is broken by the lower number: together
-with the rounding to `SCORE_DECIMALS` this is the ranking order of `base.order`.
+with the rounding to `SCORE_DECIMALS` this is the only ranking order (design §3).
 """
 
 from __future__ import annotations

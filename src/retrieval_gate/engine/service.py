@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from time import perf_counter_ns
+from typing import TypeVar
 
 from retrieval_gate.base.config import AliasTable, EngineSettings
-from retrieval_gate.base.fixture import Document, State
+from retrieval_gate.base.fixture import Document, Principal, State
 from retrieval_gate.base.retrieval import Hit, Request, Response, Stage
 from retrieval_gate.engine.abstention import decide, thresholds
 from retrieval_gate.engine.candidates import Candidates, Share, Views
@@ -30,6 +32,8 @@ _BATCH = 256
 
 # A stage's name and its ranking, in the order the stages ran.
 _Stages = tuple[tuple[str, Ranking], ...]
+
+Answer = TypeVar("Answer")
 
 
 class KnowledgeService:
@@ -64,26 +68,36 @@ class KnowledgeService:
     def search(self, pipeline: Pipeline, requests: Sequence[Request]) -> Iterator[Response]:
         """Responses in request order. Raises ConfigError, at once, for a pipeline that can not run."""
         rows = checked(pipeline, self._providers)
-        return self._responses(pipeline, rows, requests)
+        return self._each(requests, lambda group: self._responses(pipeline, rows, group))
 
     def evidence(self, pipeline: Pipeline, requests: Sequence[Request]) -> list[float]:
         """The evidence (0..1) that abstention compares with its threshold, for each request."""
         rows = checked(pipeline, self._providers)
-        return [_evidence(shares) for _, shares in self._found(rows, requests)]
+        return list(self._each(requests, lambda group: map(_evidence, self._found(rows, group))))
 
-    def _found(
-        self, rows: Sequence[ChannelRow], requests: Sequence[Request]
-    ) -> Iterator[tuple[Request, tuple[Share, ...]]]:
-        """Each request with its candidates, one share per channel."""
+    def _each(
+        self, requests: Sequence[Request], answer: Callable[[Sequence[Request]], Iterable[Answer]]
+    ) -> Iterator[Answer]:
+        """`answer` of each request, in order; it is given those of one audience together.
+
+        Else audiences that take turns could push each other's views out with every request.
+        """
         for first in range(0, len(requests), _BATCH):
             batch = requests[first : first + _BATCH]
-            by_channel = [self._candidates.find(row, batch) for row in rows]
-            yield from zip(batch, zip(*by_channel, strict=True), strict=True)
+            answers: dict[int, Answer] = {}
+            for places in _by_audience(batch):
+                answers.update(zip(places, answer([batch[place] for place in places]), strict=True))
+            yield from (answers[place] for place in range(len(batch)))
+
+    def _found(self, rows: Sequence[ChannelRow], group: Sequence[Request]) -> Iterator[tuple[Share, ...]]:
+        """For each request its candidates, one share per channel."""
+        by_channel = [self._candidates.find(row, group) for row in rows]
+        return zip(*by_channel, strict=True)
 
     def _responses(
-        self, pipeline: Pipeline, rows: Sequence[ChannelRow], requests: Sequence[Request]
+        self, pipeline: Pipeline, rows: Sequence[ChannelRow], group: Sequence[Request]
     ) -> Iterator[Response]:
-        for request, shares in self._found(rows, requests):
+        for request, shares in zip(group, self._found(rows, group), strict=True):
             started = perf_counter_ns()
             view = self._views.of(request.principal, request.as_of)
             stages = self._stages(pipeline, rows, request, shares, view)
@@ -121,6 +135,14 @@ class KnowledgeService:
             coverage=stream.coverage,
             chunks=view.corpus.chunks,
         )
+
+
+def _by_audience(requests: Sequence[Request]) -> Iterable[list[int]]:
+    """The places of requests of one principal and instant together, in order of first appearance."""
+    groups: dict[tuple[Principal | None, datetime | None], list[int]] = {}
+    for place, request in enumerate(requests):
+        groups.setdefault((request.principal, request.as_of), []).append(place)
+    return groups.values()
 
 
 def _evidence(shares: Sequence[Share]) -> float:

@@ -5,7 +5,7 @@ runs. A run of a spaced script is one word; Latin letters and digits never share
 of five characters or more is followed by its prefix, `interface` by `inter*`, so that inflected forms meet without
 a dictionary (McNamee and Mayfield 2004, truncation). A run of an unspaced script (Han, Kana, Thai, ...) becomes
 overlapping unigrams and bigrams of its characters, each with its combining marks. Marks (accents, matras, virama)
-are never dropped.
+are never dropped. The characters are those of Unicode 14.0 on every Python (see `later_characters`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+
+from retrieval_gate.engine.later_characters import is_later
 
 # Part of the evaluation definition: move it whenever `terms` could answer differently.
 TOKENIZER_VERSION = "terms/1"
@@ -164,13 +166,18 @@ class _Kinds(dict[int, str]):
 
 
 class _Folds(dict[int, str]):
-    """Code point -> itself, an ASCII digit for a decimal digit, nothing for an invisible character."""
+    """Code point -> itself, an ASCII digit for a decimal digit, nothing for an invisible character.
+
+    A character that not every supported Python knows becomes a space, before anything composes with it.
+    """
 
     def __missing__(self, code: int) -> str:
         return self.setdefault(code, _fold(chr(code)))
 
 
 def _fold(character: str) -> str:
+    if is_later(ord(character)):
+        return " "
     if unicodedata.category(character) == "Cf" or "\ufe00" <= character <= "\ufe0f":
         return ""
     digit = unicodedata.decimal(character, None)

@@ -42,13 +42,11 @@ class _Seen:
 
 
 def evaluate(plan: Plan, pair: WorkerPair, progress: Progress = silent) -> Evaluation:
-    """Both runs of `plan`, compared query by query as they come.
+    """Both runs of `plan`, which `pair` has begun, compared query by query as they come.
 
     A retriever that fails ends its run: what was measured before is kept, every later query is scored as missing.
     Raises InternalError for a bug in a worker.
     """
-    pair.first.begin(plan)
-    pair.second.begin(plan)
     seen = _Seen()
     total = len(plan.ablations) * len(plan.fixture.queries)
     first, second = pair.first.messages(), pair.second.messages()

@@ -8,7 +8,7 @@ from retrieval_gate.base.config import AblationSpec, AliasTable, Channel, Config
 from retrieval_gate.base.errors import ConfigError, NothingComparableError
 from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import AblationId
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.retrievers.table import check_retriever
 from retrieval_gate.scoring.metrics.table import Metric, parse_metric
 from retrieval_gate.scoring.slices import Slice, slices_of

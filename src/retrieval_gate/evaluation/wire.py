@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, assert_never
+from typing import IO, assert_never
 
 from retrieval_gate.base.canonical import json_line
 from retrieval_gate.base.config import AblationSpec, AliasTable, EngineSettings
@@ -23,6 +23,9 @@ from retrieval_gate.base.record_json import record_from_json, record_to_json
 from retrieval_gate.base.retrieval import Hello
 from retrieval_gate.base.strict import as_count, as_list, as_number_or_none, as_text, as_text_or_none
 from retrieval_gate.evaluation.plan import Plan
+
+# The line that a worker writes before its first message.
+READY = "retrieval-gate worker ready"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

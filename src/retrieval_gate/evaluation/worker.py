@@ -17,7 +17,16 @@ from retrieval_gate.base.fixture import Fixture, Principal, Query
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.record import Observation
 from retrieval_gate.base.retrieval import Request, Response
-from retrieval_gate.evaluation.wire import Crashed, Finished, Introduced, Message, Order, receive_order, to_line
+from retrieval_gate.evaluation.wire import (
+    READY,
+    Crashed,
+    Finished,
+    Introduced,
+    Message,
+    Order,
+    receive_order,
+    to_line,
+)
 from retrieval_gate.retrievers.port import Opening, Retriever
 from retrieval_gate.retrievers.table import open_retrievers
 from retrieval_gate.scoring.observe import Observer
@@ -26,11 +35,13 @@ from retrieval_gate.scoring.observe import Observer
 def main() -> None:
     """Read one order from stdin, write one JSON line per message to stdout.
 
-    Whatever else prints to stdout in this process goes to stderr, so that it can not forge a message.
+    Whatever else prints to stdout in this process goes to stderr, so that it can not forge a message; what was
+    printed while Python started stands before the line that says READY.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the gate stops its workers itself
     with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
         os.dup2(2, 1)
+        out.write(f"\n{READY}\n")
         order = receive_order(sys.stdin.buffer)
         if order is not None:
             _write(out, order)
@@ -47,10 +58,10 @@ def work(order: Order) -> Iterator[Message]:
     """All messages of one run: introductions, one observation per ablation and query, then the end."""
     current: AblationId | None = None
     try:
-        with ExitStack() as opened:
+        with ExitStack() as closing:
             retrievers = open_retrievers(order.ablations, _opening(order))
             for retriever in retrievers.values():
-                opened.callback(retriever.close)
+                closing.callback(retriever.close)
             for ablation, retriever in retrievers.items():
                 yield Introduced(ablation=ablation, hello=retriever.hello())
             observer = Observer(order.fixture)

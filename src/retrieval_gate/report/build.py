@@ -20,12 +20,14 @@ from retrieval_gate.report.report import (
     BaselineStatus,
     BaselineSummary,
     Environment,
+    FailOn,
     FixtureSummary,
     Invocation,
     Part,
     Report,
     Retrieval,
     Unchecked,
+    ValueKey,
     check_label,
 )
 from retrieval_gate.scoring.trail import OTHER
@@ -48,6 +50,8 @@ def build(
     label: str | None = None,
     invocation: Invocation | None = None,
     places: Sequence[tuple[QueryId, Place]] = (),
+    value_places: Sequence[tuple[ValueKey, Place]] = (),
+    fail_on: FailOn = FailOn.REGRESSION,
 ) -> Report:
     """The report of one evaluation; pure. `baseline` is NO_BASELINE where there was none to compare with.
 
@@ -77,6 +81,8 @@ def build(
         environment=environment,
         invocation=invocation or Invocation(),
         places=tuple(places),
+        value_places=tuple(value_places),
+        fail_on=fail_on,
     )
     check_report(report, plan_names(plan) | config_names(config) | baseline.names)
     return report

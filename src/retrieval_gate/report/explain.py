@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrieval_gate.base.errors import ConfigError, UsageError
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.report.outputs.style import PLAIN, wrap
 from retrieval_gate.report.topics import Group, Topic, groups
 from retrieval_gate.scoring.metrics.table import parse_metric

@@ -28,6 +28,7 @@ STAGES = (
 FAILURE_CODES = (
     "no-answer-given",
     "wrong-id",
+    "too-many-answers",
     "index-exists",
     "duplicate-id",
     "index-missing",
@@ -56,7 +57,8 @@ def plan_names(plan: Plan) -> frozenset[str]:
 
 
 def config_names(config: Config) -> frozenset[str]:
-    """The ids that a configuration's gates name: a gate that was not measured is named by nothing else."""
+    """The ids that a configuration names: a gate that was not measured is named by nothing else, nor is a query
+    that a waiver names and the fixture does not hold."""
     return frozenset(
         {
             *(spec.id for spec in config.ablations),
@@ -64,6 +66,7 @@ def config_names(config: Config) -> frozenset[str]:
             *(gate.reference for gate in config.gates if gate.reference is not None),
             *(gate.metric for gate in config.gates),
             *(gate.slice for gate in config.gates),
+            *(waiver.query for waiver in config.waivers),
         }
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.verdict import Status, Verdict
-from retrieval_gate.report.report import BaselineStatus, Report, red_differences, with_status
+from retrieval_gate.report.report import BaselineStatus, FailOn, Report, exit_codes, red_differences, with_status
 from retrieval_gate.verdict.kinds import kind_of
 
 # A command in pieces that belong on one line each: an option with its value.
@@ -28,6 +29,9 @@ MENDED_BY_ACCEPTING = (
     "no-drop",
 )
 
+# The failures of a bound in the configuration.
+ABSOLUTE = ("floor", "ceiling", "max-below")
+
 
 def next_steps(report: Report) -> tuple[tuple[str, Command], ...]:
     """What to run next, each with its command: explain, reproduce, then accept where accepting can help."""
@@ -38,10 +42,16 @@ def next_steps(report: Report) -> tuple[tuple[str, Command], ...]:
     complete = not (report.failures or red_differences(report))
     if failed or not complete:
         steps.append(("reproduce", reproduce_command(report)))
-    if complete and report.baseline.status is BaselineStatus.MISSING and not report.allow_missing_baseline:
-        steps.append(("make the first baseline", accept_command(report)))
-    elif complete and _accepting_helps(failed):
+    if complete and ExitCode.NOTHING_COMPARABLE in exit_codes(report):
+        missing = report.baseline.status is BaselineStatus.MISSING
+        word = "make the first baseline" if missing else "replace the baseline, where it is the wrong one"
+        steps.append((word, accept_command(report)))
+    elif complete and report.invocation.abstention and _accepting_helps(failed):
         steps.append(("accept, where it is right", accept_command(report)))
+    loosening = report.baseline.loosening_hash
+    if loosening is not None and not report.baseline.loosening_approved:
+        approve = (*reproduce_command(report), f"--approve-loosening {shlex.quote(loosening)}")
+        steps.append(("approve the loosening, where it is right", approve))
     return tuple(steps)
 
 
@@ -52,16 +62,28 @@ def _accepting_helps(failed: Sequence[Verdict]) -> bool:
 
 
 def reproduce_command(report: Report) -> Command:
-    """The command that shows the same failures again, with what fails and what it is held against only."""
+    """The command that shows the same failures again, with what fails and what it is held against only.
+
+    What an absolute gate names is run as well: a gate of the configuration that is not measured fails.
+    """
     failed = with_status(report, Status.FAILED)
-    failing: set[str | None] = {verdict.ablation for verdict in failed}
-    failing |= {verdict.detail for verdict in failed if verdict.detail in report.ablations}
+    needed = [*failed, *(verdict for verdict in report.verdicts if verdict.kind in ABSOLUTE)]
+    failing: set[str | None] = {verdict.ablation for verdict in needed}
+    failing |= {verdict.detail for verdict in needed if verdict.detail in report.ablations}
     failing |= {difference.ablation for difference in red_differences(report)}
     failing |= {failure.ablation for failure in report.failures}
     chosen = [name for name in report.ablations if name in failing]
     narrowed = None not in failing and 0 < len(chosen) < len(report.ablations)
-    more = [f"--ablations {shlex.quote(','.join(chosen))}"] if narrowed else []
-    return _command("run", report, *more, *(["--allow-missing-baseline"] if report.allow_missing_baseline else []))
+    base = report.invocation.base_baseline
+    more = (
+        ("--no-abstention", not report.invocation.abstention),
+        (f"--ablations {shlex.quote(','.join(chosen))}", narrowed),
+        (f"--today {report.invocation.today}", report.invocation.today is not None),
+        ("--allow-missing-baseline", report.allow_missing_baseline),
+        (f"--base-baseline {shlex.quote(base or '')}", base is not None),
+        (f"--fail-on {report.fail_on.value}", report.fail_on is not FailOn.REGRESSION),
+    )
+    return _command("run", report, *(option for option, wanted in more if wanted))
 
 
 def accept_command(report: Report) -> Command:
@@ -73,4 +95,4 @@ def _command(name: str, report: Report, *more: str) -> Command:
     asked = report.invocation
     options = {"--config": asked.config, "--fixture": asked.fixture, "--baseline": asked.baseline}
     named = [f"{option} {shlex.quote(value)}" for option, value in options.items() if value is not None]
-    return (f"retrieval-gate {name}", *named, *([] if asked.abstention else ["--no-abstention"]), *more)
+    return (f"retrieval-gate {name}", *named, *more)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.ids import MetricId, UnitId
+from retrieval_gate.base.scores import Direction
 from retrieval_gate.base.verdict import Verdict
 from retrieval_gate.report.report import Report, red_differences
 from retrieval_gate.scoring.metrics.table import FAMILIES
@@ -22,6 +23,9 @@ _MOST_DECIMALS = 12
 COUNT = "count"
 # Kinds whose bound is on n, not on the value.
 BOUND_ON_N = ("n-dropped",)
+# Kinds whose bound is on one side, whatever the metric's better side is.
+BOUNDED_SIDE = {"floor": Direction.HIGHER, "ceiling": Direction.LOWER}
+_SIDES = {Direction.HIGHER: "at least ", Direction.LOWER: "at most ", None: ""}
 # What a kind's detail is; it stands alone where the kind is not named.
 DETAILS = {
     "max-below": "against {}",
@@ -35,6 +39,8 @@ UNLABELLED = {
 }
 # How many ids one sentence names.
 UNITS_SHOWN = 5
+# How many failures of each kind are shown at least, while there is room.
+LEAST_OF_A_KIND = 3
 
 
 def numbers(*values: float | None, counted: bool = False) -> tuple[str, ...]:
@@ -66,6 +72,36 @@ def subject(verdict: Verdict, mark: Mark) -> str:
     return ", ".join(part for part in parts if part)
 
 
+def whole_subject(verdict: Verdict, mark: Mark) -> str:
+    """As `subject`, with the metric of a query too."""
+    metric = None if verdict.query is None else verdict.metric
+    return ", ".join(part for part in (subject(verdict, mark), metric and mark(metric)) if part)
+
+
+def moved(verdict: Verdict, mark: Mark) -> tuple[str, ...]:
+    """What of `finding` is not a value: the units that moved, the stage that lost them, other metrics."""
+    return tuple(sentence for sentence in (_move(verdict, mark), *_more(verdict, mark)) if sentence)
+
+
+def columns(verdict: Verdict) -> tuple[str, str, str, str, str]:
+    """Baseline, now, delta, allowed and n, for a table; a dash where there is none."""
+    about_n = verdict.kind in BOUND_ON_N
+    values = (verdict.baseline, verdict.value, None if about_n else verdict.bound)
+    counted = _counted(verdict.metric, values)
+    baseline, now, allowed = (_dashed(text) for text in numbers(*values, counted=counted))
+    delta = "-"
+    if verdict.value is not None and verdict.baseline is not None:
+        change = verdict.value - verdict.baseline
+        delta = ("+" if change > 0 else "") + numbers(change, 0.0, counted=counted)[0]
+    n = "-" if verdict.n is None else str(verdict.n)
+    before = "" if verdict.baseline_n in (None, verdict.n) else f"{verdict.baseline_n} -> "
+    return baseline, now, delta, f"n {verdict.baseline_n}" if about_n else allowed, before + n
+
+
+def _dashed(text: str) -> str:
+    return "-" if text == "none" else text
+
+
 def finding(verdict: Verdict, mark: Mark) -> tuple[str, ...]:
     """What was found: the units that moved, the stage that lost them, the values; each sentence apart."""
     found = (_move(verdict, mark), *_values(verdict, mark), *_more(verdict, mark))
@@ -87,6 +123,38 @@ def _values(verdict: Verdict, mark: Mark) -> Iterator[str]:
         yield f"n {before}{verdict.n}" + (f", bound {verdict.baseline_n}" if about_n else "")
 
 
+def expected_and_got(verdict: Verdict, mark: Mark) -> tuple[str, ...]:
+    """As `finding`, for a reader who sees one failure alone: what was expected and what came, in these words."""
+    found = (_move(verdict, mark), *_against(verdict, mark), *_more(verdict, mark))
+    return tuple(sentence for sentence in found if sentence)
+
+
+def _against(verdict: Verdict, mark: Mark) -> Iterator[str]:
+    about_n = verdict.kind in BOUND_ON_N
+    limit = verdict.baseline if verdict.bound is None or about_n else verdict.bound
+    values = (limit, verdict.value, verdict.baseline)
+    expected, got, baseline = numbers(*values, counted=_counted(verdict.metric, values))
+    metric = f"{mark(verdict.metric)} " if verdict.query is not None and verdict.metric is not None else ""
+    came = "nothing measured" if verdict.value is None else got
+    if about_n:
+        yield f"expected n {verdict.baseline_n}, got n {verdict.n}"
+    elif limit is not None:
+        yield f"{metric}expected {_at(verdict)}{expected}, got {came}"
+    elif verdict.value is not None:
+        yield f"{metric}got {got}"
+    if verdict.baseline not in (None, limit):
+        yield f"baseline {baseline}"
+    if verdict.n is not None and verdict.query is None and not about_n:
+        yield f"n {verdict.n}"
+
+
+def _at(verdict: Verdict) -> str:
+    """On which side of its bound a value may lie; empty where the bound is a value of its own."""
+    family = (verdict.metric or "").partition("@")[0]
+    better = next((row.direction for row in FAMILIES if row.id == family), None)
+    return _SIDES[BOUNDED_SIDE.get(verdict.kind, better)]
+
+
 def _counted(metric: MetricId | None, values: Sequence[float | None]) -> bool:
     """Whether the values are counts: by the metric's unit, or whole numbers of no metric."""
     if metric is not None:
@@ -97,7 +165,8 @@ def _counted(metric: MetricId | None, values: Sequence[float | None]) -> bool:
 def _move(verdict: Verdict, mark: Mark) -> str:
     old, new = verdict.old_rank, verdict.new_rank
     fell = old is not None and new is not None and old != new
-    stage = "" if verdict.stage is None else f"{'at' if fell else 'lost at'} {mark(verdict.stage)}"
+    lost = "span lost at" if verdict.kind == "span-lost" else "at" if fell else "lost at"
+    stage = "" if verdict.stage is None else f"{lost} {mark(verdict.stage)}"
     moved = ", ".join(part for part in (_ranks(old, new), stage) if part)
     return ": ".join(part for part in (_units(verdict.units, mark), moved) if part)
 
@@ -147,8 +216,30 @@ def difference_title(report: Report) -> str:
 
 def retriever_line(failure: RetrieverFailure, mark: Mark) -> str:
     """One sentence on how a retriever failed; its detail names ids, fields and numbers only."""
-    which = "" if failure.ablation is None else f", {mark(failure.ablation)}"
-    return f"run {failure.run}{which}: {mark(failure.code)}: {mark(failure.detail)}"
+    return f"{retriever_subject(failure, mark)}: {retriever_finding(failure, mark)}"
+
+
+def retriever_subject(failure: RetrieverFailure, mark: Mark) -> str:
+    """Which run failed, and under which ablation."""
+    return f"run {failure.run}" + ("" if failure.ablation is None else f", {mark(failure.ablation)}")
+
+
+def retriever_finding(failure: RetrieverFailure, mark: Mark) -> str:
+    """How it failed."""
+    return f"{mark(failure.code)}: {mark(failure.detail)}"
+
+
+def shown_failures(failed: Sequence[Verdict], most: int) -> tuple[Verdict, ...]:
+    """The failures that an output of `most` has room for, in their order: no kind crowds out the others."""
+    kinds = Counter(verdict.kind for verdict in failed)
+    each = max(LEAST_OF_A_KIND, most // max(1, len(kinds)))
+    seen: Counter[str] = Counter()
+    shown: list[Verdict] = []
+    for verdict in failed:
+        seen[verdict.kind] += 1
+        if seen[verdict.kind] <= each:
+            shown.append(verdict)
+    return tuple(shown[:most])
 
 
 def kind_counts(verdicts: Sequence[Verdict], mark: Mark) -> str:

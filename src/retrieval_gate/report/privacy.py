@@ -16,13 +16,13 @@ from retrieval_gate.base.errors import InternalError
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.verdict import Status
 from retrieval_gate.report.names import FAILURE_CODES, STAGES
-from retrieval_gate.report.report import LABEL, BaselineStatus, Part, Report, Retrieval, Unchecked
+from retrieval_gate.report.report import LABEL, BaselineStatus, FailOn, Part, Report, Retrieval, Unchecked
 from retrieval_gate.report.view import HASH, SCHEMA, parts
 from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.gates.rule import HELD_OUT
 from retrieval_gate.verdict.kinds import KINDS
 
-ENUMS: tuple[type[StrEnum], ...] = (Status, Cause, State, Retrieval, Unchecked, BaselineStatus, Part)
+ENUMS: tuple[type[StrEnum], ...] = (Status, Cause, State, Retrieval, Unchecked, BaselineStatus, FailOn, Part)
 WORDS = frozenset(
     {
         SCHEMA,
@@ -47,6 +47,7 @@ HASHES = frozenset(
         "tokenizerHash",
         "aliasesHash",
         "rankingDigest",
+        "looseningHash",
     }
 )
 VERSIONS = frozenset({"toolVersion", "tool", "python", "sqlite", "unicode", "numpy"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from retrieval_gate.base.difference import Difference
@@ -11,11 +12,12 @@ from retrieval_gate.base.errors import UsageError
 from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.exits import PRECEDENCE, ExitCode, strongest
 from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.ids import AblationId, QueryId
+from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.scores import Latency, Row
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.verdict.kinds import kind_of
 
 LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:#@+/(),-]{0,127}")
 
@@ -40,6 +42,16 @@ class BaselineStatus(StrEnum):
     MATCHED = "matched"
     PARTIAL = "partial"
     MISSING = "missing"
+    # It asks for less than the base branch's does, and nobody has approved that.
+    LOOSENED = "loosened"
+
+
+class FailOn(StrEnum):
+    """Which failed gates block; the others only warn. No other exit code than 1 hangs on it."""
+
+    REGRESSION = "regression"
+    VIOLATION = "violation"
+    NEVER = "never"
 
 
 class Part(StrEnum):
@@ -72,6 +84,8 @@ class BaselineSummary:
 
     `comparable` says whether anything was compared at all. `changed` lists the parts of the system that differ
     from the baseline's: they are judged in full. `names` are the ids that the file holds, some may be gone.
+    `loosening_hash` stands for all that the file asks less of than the base branch's does, None where that is
+    nothing; `loosening_approved` says whether the caller approved this hash.
     """
 
     status: BaselineStatus
@@ -82,6 +96,8 @@ class BaselineSummary:
     edited: tuple[QueryId, ...]
     changed: tuple[Part, ...]
     names: frozenset[str]
+    loosening_hash: str | None = None
+    loosening_approved: bool = False
 
 
 NO_BASELINE = BaselineSummary(
@@ -120,12 +136,21 @@ class Environment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """What the user asked for, for the commands that reproduce and accept; not in the JSON."""
+    """What the user typed, for the commands that reproduce and accept; None where it was left to the defaults.
+
+    Not in the JSON: it is of the caller's machine.
+    """
 
     fixture: str | None = None
     config: str | None = None
     baseline: str | None = None
     abstention: bool = True
+    today: date | None = None
+    base_baseline: str | None = None
+
+
+# One value of the committed baseline.
+ValueKey = tuple[AblationId, SliceId, MetricId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +159,8 @@ class Report:
 
     `label` tells the legs of a matrix apart. `left_out` and `substituted` are ablations, see `Plan`. `records`
     leave out held-out queries, which are reported as aggregates only. `verdicts` are worst first. `places` is
-    filled for the queries of failures only.
+    filled for the queries of failures only, `value_places` for the values in the baseline that they are held
+    against. `fail_on` says which failures block.
     """
 
     label: str | None
@@ -156,11 +182,36 @@ class Report:
     environment: Environment
     invocation: Invocation
     places: tuple[tuple[QueryId, Place], ...]
+    value_places: tuple[tuple[ValueKey, Place], ...] = ()
+    fail_on: FailOn = FailOn.REGRESSION
 
 
 def with_status(report: Report, status: Status) -> tuple[Verdict, ...]:
     """The verdicts of one status, worst first."""
     return tuple(verdict for verdict in report.verdicts if verdict.status is status)
+
+
+def blocks(report: Report, verdict: Verdict) -> bool:
+    """Whether this verdict alone makes the run exit 1."""
+    if verdict.status is not Status.FAILED:
+        return False
+    match report.fail_on:
+        case FailOn.REGRESSION:
+            return True
+        case FailOn.VIOLATION:
+            return kind_of(verdict.kind).violation
+        case FailOn.NEVER:
+            return False
+
+
+def blocking(report: Report) -> tuple[Verdict, ...]:
+    """The failed verdicts that block, worst first."""
+    return tuple(verdict for verdict in report.verdicts if blocks(report, verdict))
+
+
+def warned(report: Report) -> tuple[Verdict, ...]:
+    """The failed verdicts that only warn, worst first."""
+    return tuple(verdict for verdict in with_status(report, Status.FAILED) if not blocks(report, verdict))
 
 
 def red_differences(report: Report) -> tuple[Difference, ...]:
@@ -173,7 +224,7 @@ def exit_codes(report: Report) -> tuple[ExitCode, ...]:
     holding = {
         ExitCode.RETRIEVER_FAILED: bool(report.failures),
         ExitCode.NOT_DETERMINISTIC: bool(red_differences(report)),
-        ExitCode.GATE_FAILED: bool(with_status(report, Status.FAILED)),
+        ExitCode.GATE_FAILED: bool(blocking(report)),
         ExitCode.NOTHING_COMPARABLE: not (_comparable(report) and measured(report)),
     }
     return tuple(code for code in PRECEDENCE if holding.get(code)) or (ExitCode.PASS,)
@@ -189,6 +240,12 @@ def measured(report: Report) -> bool:
     return any(row.value is not None and row.n > 0 for row in report.rows)
 
 
+def bounded(report: Report) -> bool:
+    """Whether any value was held against a bound; without one a run without a baseline has judged nothing."""
+    judged = (Status.PASSED, Status.FAILED)
+    return any(verdict.bound is not None and verdict.status in judged for verdict in report.verdicts)
+
+
 def check_label(label: str) -> str:
     """A label as it can stand in a heading and a file name; raises UsageError for anything else."""
     if LABEL.fullmatch(label) and ".." not in label and "::" not in label:
@@ -202,5 +259,5 @@ def check_label(label: str) -> str:
 
 def _comparable(report: Report) -> bool:
     if report.baseline.status is BaselineStatus.MISSING:
-        return report.allow_missing_baseline
+        return report.allow_missing_baseline and bounded(report)
     return report.baseline.comparable

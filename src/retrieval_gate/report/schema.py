@@ -11,7 +11,7 @@ from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.verdict import Status
 from retrieval_gate.report.names import FAILURE_CODES, STAGES
-from retrieval_gate.report.report import LABEL, BaselineStatus, Part, Retrieval, Unchecked
+from retrieval_gate.report.report import LABEL, BaselineStatus, FailOn, Part, Retrieval, Unchecked
 from retrieval_gate.report.view import DIAGNOSTICS, HASH, SCHEMA
 from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.kinds import KINDS
@@ -32,6 +32,7 @@ def report_schema() -> Schema:
         label=_nullable({"type": "string", "pattern": f"^{LABEL.pattern}$"}),
         exitCode=_CODE,
         exitCodes=_list(_CODE),
+        failOn=_words(FailOn),
         fixture=_object(
             id=_ID,
             version=_COUNT,
@@ -51,6 +52,8 @@ def report_schema() -> Schema:
             removed=_list(_ID),
             edited=_list(_ID),
             changedParts=_list(_words(Part)),
+            looseningHash=_nullable(_HASH),
+            looseningApproved=_FLAG,
             missingAllowed=_FLAG,
         ),
         retrieverFailures=_list(_FAILURE),
@@ -112,6 +115,7 @@ def _verdict() -> Schema:
         newRank=_RANK,
         stage=_nullable(_STAGE),
         detail=_nullable(_ID),
+        blocks=_FLAG,
     )
 
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.scores import Latency
 from retrieval_gate.base.verdict import Status
 from retrieval_gate.report.phrases import Mark
-from retrieval_gate.report.report import BaselineStatus, Report, exit_code, measured, with_status
+from retrieval_gate.report.report import (
+    BaselineStatus,
+    Report,
+    blocking,
+    exit_code,
+    measured,
+    warned,
+    with_status,
+)
 
 _COUNTED = (Status.FAILED, Status.PASSED, Status.NOT_CHECKED, Status.NOTE)
 
@@ -14,16 +24,45 @@ _COUNTED = (Status.FAILED, Status.PASSED, Status.NOT_CHECKED, Status.NOTE)
 def reason(report: Report) -> str:
     """Why the exit code is what it is, in a few words."""
     code = exit_code(report)
-    failed = len(with_status(report, Status.FAILED))
-    missing = report.baseline.status is BaselineStatus.MISSING
+    failed = len(blocking(report))
     if code is ExitCode.GATE_FAILED and failed > 1:
         return f"{failed} gates failed"
     if code is ExitCode.NOTHING_COMPARABLE:
-        nothing = "there is no baseline" if missing else "the baseline shares no query and ablation with this run"
-        return nothing if measured(report) else "nothing was measured"
-    if code is ExitCode.PASS and missing:
-        return f"{code.meaning}, without a baseline"
+        return nothing(report)
+    if code is ExitCode.PASS:
+        return ", ".join([warned_line(report) or code.meaning, *_left_open(report)])
     return code.meaning
+
+
+def warned_line(report: Report) -> str | None:
+    """How many failed gates only warn, and why; None where none does."""
+    only_warn = len(warned(report))
+    if not only_warn:
+        return None
+    return f"{counted(only_warn, 'failed gate')} only warned of, as fail-on is {report.fail_on.value}"
+
+
+def nothing(report: Report) -> str:
+    """Why nothing could be compared."""
+    if not measured(report):
+        return "nothing was measured"
+    if report.baseline.status is not BaselineStatus.MISSING:
+        return "the baseline shares no query and ablation with this run"
+    return "there is no baseline" + (", and no bound was judged" if report.allow_missing_baseline else "")
+
+
+def _left_open(report: Report) -> Iterator[str]:
+    """What a pass does not cover: a green headline must not hide it."""
+    if report.baseline.status is BaselineStatus.MISSING:
+        yield "without a baseline"
+    not_run = len([verdict for verdict in report.verdicts if verdict.kind == "ablation-not-run"])
+    if not_run:
+        yield f"with {counted(not_run, 'ablation')} left out"
+
+
+def counted(number: int, name: str, plural: str | None = None) -> str:
+    """The number with its noun."""
+    return f"{number} {name if number == 1 else plural or name + 's'}"
 
 
 def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
@@ -32,8 +71,10 @@ def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
         ", ".join(mark(name) for name in names) for names in (report.left_out, report.substituted)
     )
     lines = (
-        _fixture_line(report, mark),
+        fixture_line(report, mark),
         _gates_line(report),
+        warned_line(report),
+        loosening_line(report, mark),
         left_out and f"not run, for want of an alias table: {left_out}",
         substituted and f"with token-hash vectors, for want of an alias table: {substituted}",
         changed_line(report),
@@ -41,13 +82,15 @@ def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def _fixture_line(report: Report, mark: Mark) -> str:
+def fixture_line(report: Report, mark: Mark) -> str:
+    """What was evaluated, as a sentence."""
     fixture = report.fixture
     return (
         f"{mark(fixture.id)} version {fixture.version}: "
-        f"{fixture.queries} queries ({fixture.answerable} answerable, {fixture.no_answer} without an answer), "
-        f"{fixture.documents} documents, {fixture.chunks} chunks, "
-        f"{len(report.ablations)} ablations, 2 runs of {report.retrieval.value.replace('-', ' ')}"
+        f"{counted(fixture.queries, 'query', 'queries')} "
+        f"({fixture.answerable} answerable, {fixture.no_answer} without an answer), "
+        f"{counted(fixture.documents, 'document')}, {counted(fixture.chunks, 'chunk')}, "
+        f"{counted(len(report.ablations), 'ablation')}, 2 runs of {report.retrieval.value.replace('-', ' ')}"
     )
 
 
@@ -66,7 +109,17 @@ def baseline_line(report: Report) -> str:
         )
     moved = {"added": baseline.added, "removed": baseline.removed, "edited": baseline.edited}
     counts = [f"{len(queries)} {word}" for word, queries in moved.items() if queries]
-    return f"baseline {baseline.status.value}: {', '.join([f'{baseline.shared} queries compared', *counts])}"
+    shared = counted(baseline.shared, "query", "queries")
+    return f"baseline {baseline.status.value}: {', '.join([f'{shared} compared', *counts])}"
+
+
+def loosening_line(report: Report, mark: Mark) -> str | None:
+    """The hash of what the baseline loosens, and whether it is approved; None where it loosens nothing."""
+    baseline = report.baseline
+    if baseline.loosening_hash is None:
+        return None
+    word = "approved" if baseline.loosening_approved else "not approved"
+    return f"the baseline asks for less than the base branch's, {word}: {mark(baseline.loosening_hash)}"
 
 
 def changed_line(report: Report) -> str | None:

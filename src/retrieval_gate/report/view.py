@@ -17,6 +17,7 @@ from retrieval_gate.report.report import (
     BaselineSummary,
     FixtureSummary,
     Report,
+    blocks,
     exit_code,
     exit_codes,
 )
@@ -75,6 +76,7 @@ def head_view(report: Report) -> Json:
         "label": report.label,
         "exitCode": int(exit_code(report)),
         "exitCodes": [int(code) for code in exit_codes(report)],
+        "failOn": report.fail_on.value,
         "fixture": _fixture(report.fixture),
         "scope": {"retrieval": report.retrieval.value, "notChecked": [part.value for part in report.unchecked]},
         "definition": _definition(report.definition),
@@ -86,7 +88,7 @@ def head_view(report: Report) -> Json:
         "baseline": _baseline(report.baseline) | {"missingAllowed": report.allow_missing_baseline},
         "retrieverFailures": [_failure(failure) for failure in report.failures],
         "differences": [_difference(difference) for difference in report.differences],
-        "verdicts": [_verdict(verdict) for verdict in report.verdicts],
+        "verdicts": [_verdict(verdict) | {"blocks": blocks(report, verdict)} for verdict in report.verdicts],
         "rows": [_row(row) for row in report.rows],
     }
 
@@ -127,6 +129,8 @@ def _baseline(baseline: BaselineSummary) -> Json:
         "removed": list(baseline.removed),
         "edited": list(baseline.edited),
         "changedParts": [part.value for part in baseline.changed],
+        "looseningHash": baseline.loosening_hash,
+        "looseningApproved": baseline.loosening_approved,
     }
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from retrieval_gate.base.config import AblationSpec
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.ids import AblationId
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.retrievers.builtin import check_builtin, open_builtin
 from retrieval_gate.retrievers.port import Opening, Retriever
 
@@ -39,12 +40,15 @@ def check_retriever(spec: AblationSpec) -> None:
 
 
 def open_retrievers(specs: Sequence[AblationSpec], opening: Opening) -> dict[AblationId, Retriever]:
-    """Every ablation's retriever, in the order of `specs`."""
+    """Every ablation's retriever, in the order of `specs`. Where one can not be opened, none is left open."""
     opened: dict[AblationId, Retriever] = {}
-    for row in RETRIEVERS:
-        own = [spec for spec in specs if _row(spec) is row]
-        if own:
-            opened |= {spec.id: retriever for spec, retriever in zip(own, row.open(own, opening), strict=True)}
+    with ExitStack() as undo:
+        for row in RETRIEVERS:
+            own = [spec for spec in specs if _row(spec) is row]
+            for spec, retriever in zip(own, row.open(own, opening) if own else (), strict=True):
+                undo.callback(retriever.close)
+                opened[spec.id] = retriever
+        undo.pop_all()
     return {spec.id: opened[spec.id] for spec in specs}
 
 

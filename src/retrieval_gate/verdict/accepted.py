@@ -11,8 +11,9 @@ from datetime import date
 from typing import Literal
 
 from retrieval_gate.base.config import Allowance, GateSpec
+from retrieval_gate.base.fixture import Split, State
 from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.ids import AblationId, ChunkId, MetricId, QueryId, SliceId
+from retrieval_gate.base.ids import AblationId, ChunkId, MetricId, QueryId, SliceId, UnitId
 from retrieval_gate.base.order import first_occurrences
 from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.scores import Row
@@ -30,10 +31,20 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledQuery:
-    """One development query: the hash of its labels (64 hex digits), its slices and its policy labels.
+class LabelledUnit:
+    """One judgment: the unit's grade, 1 or more, and a short digest of each of its spans, in label order."""
 
-    Its judgments stand in its records.
+    unit: UnitId
+    grade: int
+    spans: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledQuery:
+    """One development query: the hash of its labels (64 hex digits), and the labels apart.
+
+    `asked` is a short digest of what is asked, and as whom: a query whose labels moved while this stayed is the
+    same question under other labels. `judgments` are sorted by unit.
     """
 
     id: QueryId
@@ -41,6 +52,9 @@ class LabelledQuery:
     slices: tuple[SliceId, ...]
     forbidden: tuple[ChunkId, ...]
     stale: tuple[ChunkId, ...]
+    asked: str
+    expected_state: State | None
+    judgments: tuple[LabelledUnit, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +70,21 @@ class Guard:
     attributes: tuple[tuple[str, tuple[str, ...]], ...]
 
 
+# Held-out queries are told of as one slice, without ids.
+HELD_OUT = SliceId(f"split={Split.HELDOUT.value}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOut:
-    """The held-out queries as one: their count, a digest of their label hashes, the slices that hold any."""
+    """The held-out queries: a short digest of each one's id and labels, sorted, and the slices that hold any."""
 
-    count: int
-    digest: str
+    labels: tuple[str, ...]
     slices: tuple[SliceId, ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from retrieval_gate.base.canonical import short_digest
 from retrieval_gate.base.config import Config
 from retrieval_gate.base.evaluation import Evaluation
-from retrieval_gate.base.fixture import Attributes, Fixture, Split
+from retrieval_gate.base.fixture import Attributes, Fixture, Judgment, Query, Split
 from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.ids import QueryId, SliceId
+from retrieval_gate.base.ids import ChunkId, QueryId, SliceId
 from retrieval_gate.scoring.metrics.table import METRIC_VERSION
 from retrieval_gate.verdict.accepted import (
     Baseline,
@@ -18,18 +18,19 @@ from retrieval_gate.verdict.accepted import (
     Guard,
     HeldOut,
     LabelledQuery,
+    LabelledUnit,
     allowance_identity,
     gate_identity,
     record_identity,
     row_identity,
 )
 from retrieval_gate.verdict.baseline_lines import render_lines
-from retrieval_gate.verdict.baseline_read import read_baseline
+from retrieval_gate.verdict.baseline_read import is_baseline, read_baseline
 
 if TYPE_CHECKING:
     from retrieval_gate.evaluation.plan import Plan
 
-__all__ = ["Baseline", "bounds_of", "candidate", "read_baseline", "render_baseline"]
+__all__ = ["Baseline", "bounds_of", "candidate", "is_baseline", "read_baseline", "render_baseline"]
 
 
 def render_baseline(baseline: Baseline) -> str:
@@ -87,11 +88,11 @@ def held_out_ids(fixture: Fixture) -> frozenset[QueryId]:
 
 
 def held_out_of(plan: Plan, definition: Definition) -> HeldOut:
-    """The held-out queries of a plan as one."""
+    """The held-out queries of a plan, without their ids."""
     hidden = held_out_ids(plan.fixture)
-    labels = sorted(pair for pair in definition.queries if pair[0] in hidden)
+    labels = (short_digest(pair) for pair in definition.queries if pair[0] in hidden)
     touched = (group.id for group in plan.slices if not hidden.isdisjoint(group.queries))
-    return HeldOut(count=len(labels), digest=short_digest(labels), slices=tuple(sorted(touched)))
+    return HeldOut(labels=tuple(sorted(labels)), slices=tuple(sorted(touched)))
 
 
 def _labelled(plan: Plan, labels: dict[QueryId, str]) -> tuple[LabelledQuery, ...]:
@@ -100,6 +101,7 @@ def _labelled(plan: Plan, labels: dict[QueryId, str]) -> tuple[LabelledQuery, ..
     for group in plan.slices:
         for query in group.queries:
             member_of.setdefault(query, []).append(group.id)
+    texts = {chunk.id: chunk.content for document in plan.fixture.documents for chunk in document.chunks}
     return tuple(
         LabelledQuery(
             id=query.id,
@@ -107,9 +109,32 @@ def _labelled(plan: Plan, labels: dict[QueryId, str]) -> tuple[LabelledQuery, ..
             slices=tuple(sorted(member_of.get(query.id, ()))),
             forbidden=tuple(sorted(query.forbidden)),
             stale=tuple(sorted(query.stale)),
+            asked=_asked(query),
+            expected_state=query.expected_state,
+            judgments=_judgments(query, texts),
         )
         for query in sorted(plan.fixture.queries, key=lambda query: query.id)
         if query.id in labels
+    )
+
+
+def _asked(query: Query) -> str:
+    """What is asked, and as whom; what the principal holds stands in the guards, the rest beside this digest."""
+    return short_digest((query.text, query.language, query.no_answer, query.level, query.principal, query.as_of))
+
+
+def _judgments(query: Query, texts: Mapping[ChunkId, str]) -> tuple[LabelledUnit, ...]:
+    """Spans by their text, not their offset: an edit elsewhere in a chunk moves none. The query's text is in each
+    digest, so that a short span can not be guessed from it."""
+
+    def spans(judgment: Judgment) -> Iterator[str]:
+        for span in judgment.spans:
+            yield short_digest((query.text, span.chunk, texts.get(span.chunk, "")[span.start : span.end]))
+
+    return tuple(
+        LabelledUnit(unit=judgment.unit, grade=judgment.relevance, spans=tuple(spans(judgment)))
+        for judgment in sorted(query.judgments, key=lambda judgment: judgment.unit)
+        if judgment.relevance > 0
     )
 
 

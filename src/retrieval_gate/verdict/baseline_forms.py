@@ -8,7 +8,8 @@ from datetime import date
 from typing import Any, Literal, NamedTuple
 
 from retrieval_gate.base.config import Allowance, GateKind, GateSpec
-from retrieval_gate.base.ids import AblationId, ChunkId, MetricId, QueryId, SliceId
+from retrieval_gate.base.fixture import State
+from retrieval_gate.base.ids import AblationId, ChunkId, MetricId, QueryId, SliceId, UnitId
 from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.record_json import record_from_json
 from retrieval_gate.base.scores import Row
@@ -25,6 +26,7 @@ from retrieval_gate.verdict.accepted import (
     Guard,
     HeldOut,
     LabelledQuery,
+    LabelledUnit,
     allowance_identity,
     gate_identity,
     record_identity,
@@ -72,7 +74,7 @@ def _note(name: object, version: object) -> tuple[str, str]:
 
 def _allowance(metric: object, ablation: object, group: object, max_drop: object) -> Allowance:
     return Allowance(
-        metric=None if metric is None else MetricId(as_text(metric)),
+        metric=None if metric is None else _metric(metric),
         ablation=None if ablation is None else _ablation(ablation),
         slice=None if group is None else _slice(group),
         max_drop=as_number(max_drop),
@@ -85,7 +87,7 @@ def _gate(
     return GateSpec(
         kind=GateKind(as_text(kind)),
         ablation=_ablation(ablation),
-        metric=MetricId(as_text(metric)),
+        metric=_metric(metric),
         slice=_slice(group),
         bound=as_number(bound),
         reference=None if reference is None else _ablation(reference),
@@ -117,9 +119,10 @@ def _attribute(name: object, values: object) -> tuple[str, tuple[str, ...]]:
     return as_text(name), tuple(as_text(value) for value in as_list(values))
 
 
-def _held_out(count: object, digest: object, slices: object) -> HeldOut:
+def _held_out(labels: object, slices: object) -> HeldOut:
     return HeldOut(
-        count=as_count(count), digest=_short(digest), slices=tuple(_slice(group) for group in as_list(slices))
+        labels=tuple(_short(digest) for digest in as_list(labels)),
+        slices=tuple(_slice(group) for group in as_list(slices)),
     )
 
 
@@ -134,7 +137,15 @@ def _row(ablation: object, group: object, metric: object, value: object, n: obje
 
 
 def _query(
-    query: object, labels: object, seal: object, slices: object, forbidden: object, stale: object
+    query: object,
+    labels: object,
+    seal: object,
+    slices: object,
+    forbidden: object,
+    stale: object,
+    asked: object,
+    expected_state: object,
+    judgments: object,
 ) -> SealedQuery:
     labelled = LabelledQuery(
         id=_query_id(query),
@@ -142,8 +153,17 @@ def _query(
         slices=tuple(_slice(group) for group in as_list(slices)),
         forbidden=tuple(ChunkId(_id(chunk)) for chunk in as_list(forbidden)),
         stale=tuple(ChunkId(_id(chunk)) for chunk in as_list(stale)),
+        asked=_short(asked),
+        expected_state=None if expected_state is None else State(as_text(expected_state)),
+        judgments=tuple(_labelled_unit(*as_list(judgment)) for judgment in as_list(judgments)),
     )
     return SealedQuery(labelled, _short(seal))
+
+
+def _labelled_unit(unit: object, grade: object, spans: object) -> LabelledUnit:
+    return LabelledUnit(
+        unit=UnitId(_id(unit)), grade=as_count(grade), spans=tuple(_short(span) for span in as_list(spans))
+    )
 
 
 def _record(value: object) -> QueryRecord:
@@ -166,6 +186,10 @@ def _id(value: object) -> str:
 
 def _ablation(value: object) -> AblationId:
     return AblationId(_id(value))
+
+
+def _metric(value: object) -> MetricId:
+    return MetricId(_id(value))
 
 
 def _query_id(value: object) -> QueryId:

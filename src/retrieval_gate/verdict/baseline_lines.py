@@ -12,9 +12,10 @@
     ["gate", kind, ablation, metric, slice, reference | null, bound]
     ["waiver", query, expires]
     ["guard", "document" | "principal", id, tenant | null, [[attribute, [value, ..]], ..]]
-    ["held-out", count, digest, [slice, ..]]
+    ["held-out", [digest, ..], [slice, ..]]
     ["row", ablation, slice, metric, value | null, n]
-    ["query", id, labels hash, seal, [slice, ..], [forbidden, ..], [stale, ..]]
+    ["query", id, labels hash, seal, [slice, ..], [forbidden, ..], [stale, ..], asked digest,
+     expected state | null, [[unit, grade, [span digest, ..]], ..]]
     ["record", record]                                           as `base.record_json`, after its query
 
 Lines are sorted within their kind, so that git merges disjoint changes and nothing moves that has not changed. The
@@ -53,7 +54,7 @@ def render_lines(baseline: Baseline) -> Iterator[str]:
     yield from sorted(_bounds(baseline.bounds))
     yield from sorted(json_line(_guard(guard)) for guard in baseline.guards)
     held = baseline.held_out
-    yield json_line(["held-out", held.count, held.digest, sorted(held.slices)])
+    yield json_line(["held-out", sorted(held.labels), sorted(held.slices)])
     for row in sorted(baseline.rows, key=row_identity):
         value = None if row.value is None else row.value + 0.0
         yield json_line(["row", row.ablation, row.slice, row.metric, value, row.n])
@@ -79,7 +80,7 @@ def definition_seal(
 ) -> str:
     """Binds the hashes at the head of the file to the label hashes of its queries."""
     labels = sorted((query.id, query.labels) for query in queries)
-    return short_digest((fixture, evaluation, components, labels, held_out.count, held_out.digest))
+    return short_digest((fixture, evaluation, components, labels, sorted(held_out.labels)))
 
 
 def _head(baseline: Baseline) -> Iterator[list[object]]:
@@ -133,15 +134,21 @@ def _queries(baseline: Baseline) -> Iterator[str]:
     }
     for query in sorted(baseline.queries, key=lambda query: query.id):
         lines = own.get(query.id, [])
-        yield json_line(
-            [
-                "query",
-                query.id,
-                query.labels,
-                query_seal(query.labels, lines),
-                sorted(query.slices),
-                sorted(query.forbidden),
-                sorted(query.stale),
-            ]
-        )
+        yield json_line(_query(query, query_seal(query.labels, lines)))
         yield from lines
+
+
+def _query(query: LabelledQuery, seal: str) -> list[object]:
+    judgments = sorted(query.judgments, key=lambda judgment: judgment.unit)
+    return [
+        "query",
+        query.id,
+        query.labels,
+        seal,
+        sorted(query.slices),
+        sorted(query.forbidden),
+        sorted(query.stale),
+        query.asked,
+        None if query.expected_state is None else query.expected_state.value,
+        [[judgment.unit, judgment.grade, list(judgment.spans)] for judgment in judgments],
+    ]

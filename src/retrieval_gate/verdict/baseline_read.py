@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 from retrieval_gate.base.errors import BaselineError, ConfigError
 from retrieval_gate.base.hashes import Components, Definition
-from retrieval_gate.base.ids import MetricId, QueryId
+from retrieval_gate.base.ids import MetricId, QueryId, UnitId
 from retrieval_gate.base.places import Place
-from retrieval_gate.base.record import QueryRecord
+from retrieval_gate.base.record import JudgedRank, QueryRecord
 from retrieval_gate.scoring.metrics.table import METRIC_VERSION, Metric, parse_metric
 from retrieval_gate.verdict.accepted import (
     Baseline,
     Bounds,
+    LabelledUnit,
     allowance_identity,
     gate_identity,
     record_identity,
@@ -27,6 +28,8 @@ from retrieval_gate.verdict.torn_rows import torn_row
 ACCEPT_AGAIN = (
     'run the gate on this commit and accept its candidate: retrieval-gate baseline accept --reason "..."'
 )
+# The format without its version.
+_FORMAT_FAMILY = FORMAT.rpartition("/")[0]
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKERS = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 
@@ -54,6 +57,11 @@ def read_baseline(data: bytes, *, file: str) -> Baseline:
     _check_seals(baseline, found, file)
     _check_rows(baseline, found, file)
     return baseline
+
+
+def is_baseline(data: bytes) -> bool:
+    """Whether the file is a baseline, however torn, and not some other file: it is empty or names the format."""
+    return not data.strip() or f'["{_FORMAT_FAMILY}'.encode() in data
 
 
 def _found(data: bytes, file: str) -> _Found:
@@ -117,7 +125,7 @@ def _json(line: bytes, number: int, file: str) -> tuple[str, list[Any]]:
 def _check_format(value: list[Any], file: str) -> None:
     if value == [FORMAT]:
         return
-    if value[0].startswith(FORMAT.rpartition("/")[0]):
+    if value[0].startswith(_FORMAT_FAMILY):
         what = f"the baseline has another version than {FORMAT}"
         _refuse(file, 1, "baseline-version", what)
     _refuse(file, 1, "baseline-malformed", f'the first line is not ["{FORMAT}"]')
@@ -189,10 +197,13 @@ def _check_metrics(found: _Found, file: str) -> None:
 
 def _check_seals(baseline: Baseline, found: _Found, file: str) -> None:
     own: dict[QueryId, list[str]] = {item.query.id: [] for item in _all(found, "query")}
+    labels = {item.query.id: _grades(item.query.judgments) for item in _all(found, "query")}
     for line in found["record"].values():
         record: QueryRecord = line.value
         if record.query not in own:
             _torn(file, line.number, "a record's query has no 'query' line")
+        if _grades(record.judged) != labels[record.query]:
+            _torn(file, line.number, f"a record of query {record.query} is of other judgments")
         own[record.query].append(line.text)
     for line in found["query"].values():
         sealed: SealedQuery = line.value
@@ -209,6 +220,10 @@ def _check_seals(baseline: Baseline, found: _Found, file: str) -> None:
     )
     if line.value[1] != seal:
         _torn(file, line.number, "fixture, hashes and the labels of the queries do not belong together")
+
+
+def _grades(judged: Iterable[JudgedRank] | Iterable[LabelledUnit]) -> list[tuple[UnitId, int]]:
+    return sorted((unit.unit, unit.grade) for unit in judged)
 
 
 def _check_rows(baseline: Baseline, found: _Found, file: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -11,12 +11,15 @@ from retrieval_gate.base.config import Config
 from retrieval_gate.base.evaluation import Evaluation
 from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId
 from retrieval_gate.base.scores import Row
+from retrieval_gate.base.verdict import Approval
 from retrieval_gate.scoring.metrics.table import Metric
 from retrieval_gate.scoring.slices import ALL
-from retrieval_gate.verdict.accepted import row_identity
-from retrieval_gate.verdict.baseline import held_out_ids
+from retrieval_gate.verdict.accepted import Baseline, row_identity
+from retrieval_gate.verdict.baseline import candidate, held_out_ids
 from retrieval_gate.verdict.comparison import Comparison, comparable
-from retrieval_gate.verdict.query_change import QueryChange, query_change
+from retrieval_gate.verdict.drops import Drops
+from retrieval_gate.verdict.loosening import Loosening, approval, loosenings
+from retrieval_gate.verdict.query_change import QueryChange, furthest, got_worse, query_change
 
 if TYPE_CHECKING:
     from retrieval_gate.evaluation.plan import Plan
@@ -28,7 +31,9 @@ class Case:
 
     `rows` are this run's rows by ablation, slice and metric, over every query. `changes` are the shared queries
     that differ from the baseline. `held_out` queries are never named. `today` is the date that waivers are held
-    against; None: their dates are not checked.
+    against; None: their dates are not checked. `base` is the base branch's baseline, `loosenings` is what it asks
+    for and this run, or the committed baseline, does not; `approval` says whether that was approved, None where
+    there is nothing to approve.
     """
 
     plan: Plan
@@ -39,6 +44,9 @@ class Case:
     changes: tuple[QueryChange, ...]
     held_out: frozenset[QueryId]
     today: date | None
+    base: Baseline | None
+    loosenings: tuple[Loosening, ...]
+    approval: Approval | None
 
     @property
     def compared(self) -> Comparison | None:
@@ -53,46 +61,62 @@ def make_case(
     comparison: Comparison | None,
     *,
     today: date | None = None,
+    base: Baseline | None = None,
+    approve: str | None = None,
 ) -> Case:
-    """The case of one evaluation; pure."""
+    """The case of one evaluation; pure. `approve` is the hash of the loosenings that a maintainer has approved."""
+    changes = _changes(plan, config, comparison)
+    found: tuple[Loosening, ...] = ()
+    if base is not None:
+        now = candidate(plan, evaluation, config, reason=None, environment=())
+        committed = None if comparison is None else comparison.baseline
+        found = loosenings(
+            base,
+            now,
+            committed=committed,
+            hidden=held_out_ids(plan.fixture),
+            not_run=left_out_by_command(plan, config),
+            red=_red(changes, comparison),
+        )
     return Case(
         plan=plan,
         config=config,
         evaluation=evaluation,
         comparison=comparison,
         rows={row_identity(row): row for row in evaluation.scores.rows},
-        changes=_changes(plan, config, comparison),
+        changes=changes,
         held_out=held_out_ids(plan.fixture),
         today=today,
+        base=base,
+        loosenings=found,
+        approval=approval(found, approve),
     )
 
 
-def max_drop(config: Config, metric: MetricId, ablation: AblationId, group: SliceId) -> float:
-    """How much a value may get worse: the most specific allowance that matches, the last of equals."""
-    best, drop = 0, config.max_drop
-    for allowance in config.allowances:
-        pairs = ((allowance.metric, metric), (allowance.ablation, ablation), (allowance.slice, group))
-        if all(named is None or named == actual for named, actual in pairs):
-            specific = len([named for named, _ in pairs if named is not None])
-            if specific >= best:
-                best, drop = specific, allowance.max_drop
-    return drop
-
-
-def cut_off(plan: Plan) -> int:
-    """The largest cut-off of the plan's metrics; how many hits are asked for where no metric has one."""
-    return max([metric.k for metric in plan.metrics if metric.k is not None], default=plan.k)
+def left_out_by_command(plan: Plan, config: Config) -> frozenset[AblationId]:
+    """Ablations of the configuration that the command narrowed away; not those that lack their alias table."""
+    ran = {spec.id for spec in plan.ablations}
+    configured = {spec.id for spec in config.ablations}
+    return frozenset(configured - ran - set(plan.left_out))
 
 
 def _changes(plan: Plan, config: Config, comparison: Comparison | None) -> tuple[QueryChange, ...]:
     if comparison is None:
         return ()
-    furthest = cut_off(plan)
+    cut_off = furthest(plan.metrics, plan.k)
+    drops = Drops(config)
 
     def allowed(ablation: AblationId) -> Callable[[Metric], float]:
-        return lambda metric: max_drop(config, metric.id, ablation, ALL)
+        return lambda metric: drops.at(metric.id, ablation, ALL)
 
     return tuple(
-        query_change(pair, plan.metrics, furthest, allowed(pair.now.ablation), config.slack)
+        query_change(pair, plan.metrics, cut_off, allowed(pair.now.ablation), config.slack)
         for pair in comparison.moved
     )
+
+
+def _red(changes: Sequence[QueryChange], comparison: Comparison | None) -> frozenset[tuple[AblationId, QueryId]]:
+    """The records that fail against the committed baseline already: nobody has accepted what they lost."""
+    if comparison is None or not comparable(comparison):
+        return frozenset()
+    return frozenset((change.pair.now.ablation, change.pair.now.query) for change in changes if got_worse(change))

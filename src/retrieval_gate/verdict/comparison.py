@@ -94,7 +94,7 @@ def compare(plan: Plan, evaluation: Evaluation, baseline: Baseline) -> Compariso
         edited=tuple(
             query for query in now if query in before and (query in hidden or before[query] != now[query])
         ),
-        held_out_changed=held_out_of(plan, evaluation.definition).digest != baseline.held_out.digest,
+        held_out_changed=held_out_of(plan, evaluation.definition).labels != baseline.held_out.labels,
         changed_parts=_changed_parts(baseline.definition.components, evaluation.definition.components),
         ablations=ablations,
         ablations_added=tuple(ablation for ablation in planned if ablation not in known_ablations),

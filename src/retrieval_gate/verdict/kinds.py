@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from retrieval_gate.verdict.loosening import LOOSENINGS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
@@ -21,6 +23,18 @@ class Kind:
     violation: bool = False
     acceptable: bool = True
 
+
+# One kind per rule of loosening; what is done about it is always the same.
+_LOOSENED = tuple(
+    Kind(
+        id=rule.id,
+        title=rule.title,
+        explanation=rule.explanation,
+        action="undo it, or have a maintainer approve it: --approve-loosening with the hash of this report",
+        violation=True,
+    )
+    for rule in LOOSENINGS
+)
 
 KINDS: tuple[Kind, ...] = (
     Kind(
@@ -53,6 +67,7 @@ KINDS: tuple[Kind, ...] = (
         action="inspect the language mapping and the answer gate, before raising recall",
         violation=True,
     ),
+    *_LOOSENED,
     Kind(
         id="wrong-state",
         title="answer state",
@@ -178,6 +193,27 @@ KINDS: tuple[Kind, ...] = (
         blocking=False,
     ),
     Kind(
+        id="loosening",
+        title="nothing loosened",
+        explanation="Nothing that the base branch's baseline asks for is asked for less.",
+        action="nothing to do",
+        blocking=False,
+    ),
+    Kind(
+        id="loosening-approved",
+        title="loosening approved",
+        explanation="What was loosened against the base branch was approved by its hash.",
+        action="nothing to do; take the hash out of the settings once this is merged",
+        blocking=False,
+    ),
+    Kind(
+        id="approval-stale",
+        title="approval of another loosening",
+        explanation="The hash in --approve-loosening is not that of what was loosened here: it approves nothing.",
+        action="review what was loosened, then give the hash that this report shows",
+        blocking=False,
+    ),
+    Kind(
         id="ablation-not-run",
         title="ablation left out of this run",
         explanation="The command left out an ablation of the configuration that the baseline or a gate holds.",
@@ -189,6 +225,20 @@ KINDS: tuple[Kind, ...] = (
         title="wrong state waived",
         explanation="A wrong answer state is accepted by a waiver in the configuration until its expiry date.",
         action="repair the answer state before the waiver expires",
+        blocking=False,
+    ),
+    Kind(
+        id="waiver-expired",
+        title="waiver expired",
+        explanation="A waiver of the configuration ended before the date that was given. It waives nothing.",
+        action="remove the waiver, or have a new date reviewed",
+        blocking=False,
+    ),
+    Kind(
+        id="waiver-dates",
+        title="dates of waivers",
+        explanation="Whether the waivers of the configuration still hold on the date of the run.",
+        action="give the date of the run: --today YYYY-MM-DD; until then every waiver holds",
         blocking=False,
     ),
     Kind(

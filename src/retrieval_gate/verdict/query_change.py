@@ -31,8 +31,8 @@ class ValueChange:
 
     @property
     def size(self) -> float:
-        """How far the value moved; infinite where it is not measured now."""
-        return float("inf") if self.now is None else abs(self.before - self.now)
+        """How far the value moved; all of it where it is not measured now: that follows from a larger loss."""
+        return abs(self.before - (self.now or 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +90,16 @@ def query_change(
         false_positive=now.no_answer and before.returned == 0 and now.returned > 0,
         unjudged_only=unjudged_only,
     )
+
+
+def got_worse(change: QueryChange) -> bool:
+    """Whether anything of the query was lost or fell; a lower rank alone is not worse."""
+    return bool(change.left or change.spans or change.false_positive or change.fell)
+
+
+def furthest(metrics: Sequence[Metric], otherwise: int) -> int:
+    """The largest cut-off of the metrics, `otherwise` where none has one."""
+    return max([metric.k for metric in metrics if metric.k is not None], default=otherwise)
 
 
 def query_value(metric: Metric, record: QueryRecord) -> float | None:

@@ -52,6 +52,16 @@ def test_a_chunk_that_leaves_is_red_though_no_metric_of_the_query_falls() -> Non
     ]
 
 
+def test_a_metric_that_is_no_longer_measured_does_not_hide_the_loss_that_explains_it() -> None:
+    of = plan(ONE, metrics=("context-precision", "recall@10"))
+    before = baseline(of, [record(ONE, {"a": 1, "b": 4})])
+
+    verdict = only(judged(of, [record(ONE, {}, returned=0)], before), "relevant-left-cut-off")
+
+    assert verdict.metrics == ("recall@10", "context-precision")
+    assert (verdict.metric, verdict.value) == ("recall@10", 0.0)
+
+
 def test_all_units_that_left_are_one_verdict_the_highest_grade_first() -> None:
     verdict = only(now(first=record(ONE, {}, returned=0, lost_at="abstention")), "relevant-left-cut-off")
 

@@ -118,6 +118,32 @@ def test_a_waiver_ends_after_its_date() -> None:
     assert kinds(failed(verdicts)) == ["unsupported-answer"]
 
 
+def test_without_a_date_the_report_says_that_waivers_were_not_held_against_one() -> None:
+    settings = config(PLAN, waivers=(WAIVER,))
+
+    assert [item.status for item in of_kind(judged(PLAN, WRONG, settings=settings), "waiver-dates")] == [
+        Status.NOT_CHECKED
+    ]
+    assert of_kind(judged(PLAN, WRONG, settings=settings, today=date(2026, 1, 31)), "waiver-dates") == []
+    assert of_kind(judged(PLAN, GOOD), "waiver-dates") == []
+
+
+def test_an_expired_waiver_is_named_and_one_on_its_last_day_is_not() -> None:
+    settings = config(PLAN, waivers=(WAIVER,))
+    over = judged(PLAN, WRONG, settings=settings, today=date(2026, 2, 1))
+
+    assert [(item.status, item.query) for item in of_kind(over, "waiver-expired")] == [(Status.NOTE, "q2")]
+    assert of_kind(judged(PLAN, WRONG, settings=settings, today=date(2026, 1, 31)), "waiver-expired") == []
+
+
+def test_an_expired_waiver_of_a_held_out_query_does_not_name_it() -> None:
+    of = plan(GUARDED, UNSUPPORTED, HIDDEN)
+    waiver = Waiver(query=HIDDEN.id, reason="known", expires=date(2026, 1, 31))
+    verdicts = judged(of, GOOD, settings=config(of, waivers=(waiver,)), today=date(2026, 2, 1))
+
+    assert [(item.query, item.slice) for item in of_kind(verdicts, "waiver-expired")] == [(None, "split=heldout")]
+
+
 def test_a_waiver_of_another_query_changes_nothing() -> None:
     other = Waiver(query=QueryId("q1"), reason="known", expires=date(2026, 1, 31))
 

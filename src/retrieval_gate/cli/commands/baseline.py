@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,11 @@ import click
 
 from retrieval_gate.app import accept
 from retrieval_gate.base.exits import ExitCode
-from retrieval_gate.cli.commands.run import show
-from retrieval_gate.cli.console import say
+from retrieval_gate.cli.console import say, wants_colour, warn
 from retrieval_gate.cli.options import options_from, shared_options
 from retrieval_gate.cli.progress import progress_bar
+from retrieval_gate.report.outputs.style import Style
+from retrieval_gate.report.outputs.text import render_accepted
 
 
 @click.group()
@@ -32,6 +34,7 @@ def accept_command(reason: str, quiet: bool, **values: Any) -> int:  # noqa: FBT
     """
     with progress_bar(quiet=quiet) as progress:
         outcome = accept(options_from(values), reason, Path.cwd(), progress)
-    show(outcome, form="text", quiet=True)
-    say(f"accepted: {outcome.baseline_path} is written; review and commit it")
+    if outcome.replaced is not None:
+        warn(f"the baseline before could not be read, and is replaced: {outcome.replaced.where}")
+    say(render_accepted(outcome.report, outcome.baseline_path, Style(colour=wants_colour(sys.stdout))))
     return ExitCode.PASS

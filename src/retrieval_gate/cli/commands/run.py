@@ -13,13 +13,18 @@ from retrieval_gate.cli.console import say, wants_colour, warn
 from retrieval_gate.cli.options import options_from, shared_options
 from retrieval_gate.cli.progress import progress_bar
 from retrieval_gate.report.outputs.table import OUTPUTS, Style, output
-from retrieval_gate.report.report import exit_code
+from retrieval_gate.report.report import FailOn, exit_code
 
 
 @click.command()
 @shared_options
 @click.option("--allow-missing-baseline", is_flag=True, help="Check the absolute gates alone where there is none.")
-@click.option("--report", metavar="FILE", help="Write the JSON report here, and a candidate baseline beside it.")
+@click.option(
+    "--report",
+    multiple=True,
+    metavar="[FORMAT:]FILE",
+    help="Write a report here, JSON unless a format is named, and a candidate baseline beside the first.",
+)
 @click.option(
     "--format",
     "form",
@@ -28,6 +33,21 @@ from retrieval_gate.report.report import exit_code
     show_default=True,
     help="What to print.",
 )
+@click.option(
+    "--today",
+    metavar="YYYY-MM-DD",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The date that waivers are held against. Default: their dates are not checked.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([choice.value for choice in FailOn]),
+    default=FailOn.REGRESSION.value,
+    show_default=True,
+    help="violation: leaks, stale evidence, wrong states and loosening only. never: no failed gate exits 1.",
+)
+@click.option("--base-baseline", metavar="FILE", help="The base branch's baseline: what is loosened is shown.")
+@click.option("--approve-loosening", metavar="HASH", help="Accept exactly the loosenings of this hash.")
 @click.option("--label", metavar="NAME", help="A name for this run, e.g. of a matrix leg.")
 def command(form: str, quiet: bool, **values: Any) -> int:  # noqa: FBT001 - click passes flags by name
     """Run the fixture through every ablation twice, compare, score, and check the gates.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic_core import ErrorDetails
 
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.inputs.config.model import TABLES, keys_of
 from retrieval_gate.inputs.fixture.sensitive import is_secret
 from retrieval_gate.inputs.fixture.shapes import is_id

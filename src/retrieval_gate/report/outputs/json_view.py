@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from retrieval_gate.base.canonical import json_line
+from retrieval_gate.report.outputs.machine import safe_json
 from retrieval_gate.report.outputs.style import Style
 from retrieval_gate.report.report import Report
 from retrieval_gate.report.view import (
@@ -35,7 +36,7 @@ def render(report: Report, _style: Style) -> str:
         f" {json_line(DIAGNOSTICS)}: {_value(diagnostics_view(report), ' ')}\n",
         "}\n",
     ]
-    return "".join(pieces)
+    return safe_json("".join(pieces))
 
 
 def _object(value: Mapping[str, object], indent: str) -> str:

@@ -21,12 +21,14 @@ class Tone(Enum):
 class Style:
     """`width` is in terminal cells and at least 40; colour is off unless the caller knows a terminal.
 
-    `quiet` asks for the verdict and the failures only.
+    `quiet` asks for the verdict and the failures only. `prefix` is the working directory, relative to the
+    repository's root: what other tools read as a path of the repository is put behind it.
     """
 
     colour: bool = False
     quiet: bool = False
     width: int = 80
+    prefix: str = ""
 
     def paint(self, line: str, tone: Tone) -> str:
         """The line in the tone's colour, unchanged where colour is off or the line is empty."""
@@ -36,6 +38,18 @@ class Style:
 PLAIN = Style()
 # A colon at an edge could become half of a mark, together with what an output writes beside it.
 _EDGE = re.compile(r"^:|:$")
+# `##[error]` and, in other runners, `##vso[..]` or `##teamcity[..]` are commands wherever they stand in a line.
+_COMMAND = re.compile(r"(##[A-Za-z]*)\[")
+
+
+def printable(text: str) -> str:
+    """The text with control, format and unpaired characters as `\\xNN` escapes; anything else as it is."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else _escaped(char) for char in text)
+
+
+def broken_marks(text: str, bracket: str) -> str:
+    """The text with `bracket` in place of the bracket that would make a workflow command of it."""
+    return _COMMAND.sub(lambda found: found[1] + bracket, text)
 
 
 def plain(text: str) -> str:
@@ -44,9 +58,8 @@ def plain(text: str) -> str:
     Ids are safe by rule and come out unchanged; in anything else control, format and unpaired characters become
     `\\xNN` escapes, and the marks of workflow commands (`::` at the start of a line, `##[` anywhere) are broken.
     """
-    shown = "".join(char if char.isprintable() else _escaped(char) for char in text)
-    shown = _EDGE.sub("\\\\x3a", shown.replace("::", ":\\x3a"))
-    return shown.replace("##[", "##\\x5b")
+    shown = _EDGE.sub("\\\\x3a", printable(text).replace("::", ":\\x3a"))
+    return broken_marks(shown, "\\x5b")
 
 
 def cells(text: str) -> int:

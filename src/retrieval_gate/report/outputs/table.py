@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from retrieval_gate.base.errors import UsageError
-from retrieval_gate.report.outputs import json_view, markdown, text
+from retrieval_gate.report.outputs import annotations as github
+from retrieval_gate.report.outputs import gitlab, json_view, junit, sarif, summary, text
 from retrieval_gate.report.outputs.style import PLAIN, Style
 from retrieval_gate.report.report import Report
 
@@ -39,8 +40,32 @@ OUTPUTS = (
     Output(
         id="markdown",
         extension=".md",
-        explanation="for a pull request or a job summary: the same as text, with tables and collapsed details",
-        render=markdown.render,
+        explanation="for a job summary: as text, with tables and collapsed details, at most 900 KiB",
+        render=summary.render,
+    ),
+    Output(
+        id="github",
+        extension=".txt",
+        explanation="for the log of a GitHub step: one annotation per failure at its place, ten at most",
+        render=github.render,
+    ),
+    Output(
+        id="junit",
+        extension=".xml",
+        explanation="JUnit XML: a failure for each failed gate, an error where the run could not be judged",
+        render=junit.render,
+    ),
+    Output(
+        id="sarif",
+        extension=".json",
+        explanation="SARIF 2.1.0: a result for each failed gate, with fingerprints that no line number moves",
+        render=sarif.render,
+    ),
+    Output(
+        id="gitlab",
+        extension=".json",
+        explanation="GitLab Code Quality: an entry for each failure, [] without any",
+        render=gitlab.render,
     ),
 )
 

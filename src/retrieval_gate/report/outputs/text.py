@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from retrieval_gate.base.exits import ExitCode
-from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report import phrases, summary
-from retrieval_gate.report.next_steps import Command, next_steps
+from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING, Command, next_steps
 from retrieval_gate.report.outputs.grid import grid_lines
 from retrieval_gate.report.outputs.style import Style, Tone, cells, plain, wrap
-from retrieval_gate.report.report import Report, exit_code, exit_codes, with_status
+from retrieval_gate.report.places import place_finder
+from retrieval_gate.report.report import Report, blocking, exit_code, exit_codes, warned, with_status
 from retrieval_gate.verdict.kinds import kind_of
 
 # Longer lists are cut: the JSON report has them all.
@@ -23,11 +23,26 @@ _INDENT = "   "
 
 def render(report: Report, style: Style) -> str:
     """The whole text, each line at most `style.width` cells (colour codes apart), no line end after the last."""
-    told = (_headline, _counts, _retriever_failures, _differences, _failures)
+    told = (_headline, _counts, _retriever_failures, _differences, _failures, _warnings)
     more = (_metrics, _notes, _not_checked, _latency)
     sections = [*told, *(() if style.quiet else more), _next_steps, _exit]
     blocks = [lines for section in sections if (lines := list(section(report, style)))]
     return "\n\n".join("\n".join(lines) for lines in blocks)
+
+
+def render_accepted(report: Report, path: str, style: Style) -> str:
+    """What `baseline accept` has taken into the file at `path`, and what no baseline mends; as `render`."""
+    failed = with_status(report, Status.FAILED)
+    taken = [verdict for verdict in failed if verdict.kind in MENDED_BY_ACCEPTING]
+    standing = [verdict for verdict in failed if verdict.kind not in MENDED_BY_ACCEPTING]
+    written = f"ACCEPTED: {plain(path)} is written; review and commit it"
+    blocks = (
+        [style.paint(line, Tone.GOOD) for line in wrap(written, style.width, rest=_INDENT)],
+        wrap(summary.fixture_line(report, plain), style.width, rest=_INDENT),
+        list(_verdicts("TAKEN IN, failures against the baseline before: {}", taken, report, style)),
+        list(_verdicts("STILL FAILING, which no baseline mends: {}", standing, report, style)),
+    )
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
 
 
 def _headline(report: Report, style: Style) -> Iterator[str]:
@@ -55,17 +70,26 @@ def _differences(report: Report, style: Style) -> Iterator[str]:
 
 
 def _failures(report: Report, style: Style) -> Iterator[str]:
-    failed = with_status(report, Status.FAILED)
+    yield from _verdicts("FAILURES: {}, worst first", blocking(report), report, style)
+
+
+def _warnings(report: Report, style: Style) -> Iterator[str]:
+    yield from _verdicts("WARNINGS: {}, worst first; they do not block", warned(report), report, style)
+
+
+def _verdicts(title: str, failed: Sequence[Verdict], report: Report, style: Style) -> Iterator[str]:
+    """The title with the count in it, and the worst of the failures; nothing where there are none."""
     if failed:
-        yield style.paint(f"FAILURES: {len(failed)}, worst first", Tone.STRONG)
+        yield style.paint(title.format(len(failed)), Tone.STRONG)
         yield from wrap(phrases.kind_counts(failed, plain), style.width, first=_INDENT, rest=_INDENT)
-    places = dict(report.places)
-    for number, verdict in enumerate(failed[:FAILURES_SHOWN], start=1):
-        yield from _failure(number, verdict, places, style)
-    yield from _more(len(failed) - FAILURES_SHOWN, style)
+    find = place_finder(report)
+    shown = phrases.shown_failures(failed, FAILURES_SHOWN)
+    for number, verdict in enumerate(shown, start=1):
+        yield from _failure(number, verdict, find(verdict), style)
+    yield from _more(len(failed) - len(shown), style)
 
 
-def _failure(number: int, verdict: Verdict, places: dict[QueryId, Place], style: Style) -> Iterator[str]:
+def _failure(number: int, verdict: Verdict, place: Place | None, style: Style) -> Iterator[str]:
     """Two to five lines: what and about whom, what was found, where, and what to do first."""
     rest = " " * 4
     about = phrases.subject(verdict, plain)
@@ -74,7 +98,6 @@ def _failure(number: int, verdict: Verdict, places: dict[QueryId, Place], style:
     found = "; ".join(phrases.finding(verdict, plain))
     if found:
         yield from wrap(found, style.width, first=rest, rest=rest)
-    place = places.get(verdict.query) if verdict.query is not None else None
     if place is not None:
         yield from wrap(f"at {plain(str(place))}", style.width, first=rest, rest=rest)
     yield from wrap(f"first: {kind_of(verdict.kind).action}", style.width, first=rest, rest=rest)

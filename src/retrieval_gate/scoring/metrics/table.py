@@ -6,7 +6,7 @@ import re
 
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.ids import MetricId
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.base.scores import Direction
 from retrieval_gate.scoring.metrics.context_share import context_precision, context_recall
 from retrieval_gate.scoring.metrics.family import Applies, Metric, MetricFamily
@@ -21,7 +21,7 @@ from retrieval_gate.scoring.metrics.recall import recall
 from retrieval_gate.scoring.metrics.stale_evidence import stale_evidence
 from retrieval_gate.scoring.metrics.wrong_state import wrong_state
 
-__all__ = ["DEFAULT_METRICS", "FAMILIES", "MAX_CUTOFF", "METRIC_VERSION", "Metric", "MetricFamily", "parse_metric"]
+__all__ = ["FAMILIES", "MAX_CUTOFF", "METRIC_VERSION", "Metric", "MetricFamily", "parse_metric"]
 
 # Moves with every change that can change a value; part of the labels hash.
 METRIC_VERSION = "1"
@@ -218,22 +218,6 @@ FAMILIES: tuple[MetricFamily, ...] = (
         pool=TOTAL,
         measure=wrong_state,
     ),
-)
-
-DEFAULT_METRICS: tuple[MetricId, ...] = (
-    MetricId("recall@5"),
-    MetricId("recall@10"),
-    MetricId("hit@10"),
-    MetricId("mrr@10"),
-    MetricId("ndcg@10"),
-    MetricId("context-precision"),
-    MetricId("context-recall"),
-    MetricId("context-precision-macro"),
-    MetricId("context-recall-macro"),
-    MetricId("no-answer-fpr"),
-    MetricId("permission-leaks"),
-    MetricId("stale-evidence"),
-    MetricId("wrong-state"),
 )
 
 _BY_ID = {family.id: family for family in FAMILIES}

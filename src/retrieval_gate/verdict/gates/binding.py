@@ -8,7 +8,7 @@ from math import isfinite
 from retrieval_gate.base.config import Config, GateKind
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.ids import AblationId
-from retrieval_gate.base.order import nearest
+from retrieval_gate.base.names import nearest
 from retrieval_gate.scoring.metrics.table import parse_metric
 from retrieval_gate.verdict.accepted import allowance_identity, gate_identity
 

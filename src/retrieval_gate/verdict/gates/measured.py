@@ -8,12 +8,12 @@ from retrieval_gate.base.config import GateSpec
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.order import first_occurrences
 from retrieval_gate.base.verdict import Status, Verdict
-from retrieval_gate.verdict.case import Case
+from retrieval_gate.verdict.case import Case, left_out_by_command
 from retrieval_gate.verdict.gates.rule import GateRule, reference_of, row_of
 
 
 def _judge(case: Case) -> Iterator[Verdict]:
-    left_out = _left_out_by_command(case)
+    left_out = left_out_by_command(case.plan, case.config)
     skipped: list[AblationId] = []
     for gate in case.config.gates:
         absent = [name for name in (gate.ablation, gate.reference) if name in left_out]
@@ -33,13 +33,6 @@ def _judge(case: Case) -> Iterator[Verdict]:
             yield Verdict(kind="slice-gone", status=Status.FAILED, slice=group)
     for ablation in first_occurrences(skipped):
         yield Verdict(kind="ablation-not-run", status=Status.NOT_CHECKED, ablation=ablation, n=0)
-
-
-def _left_out_by_command(case: Case) -> frozenset[AblationId]:
-    """Ablations of the configuration that the command narrowed away; not those that lack their alias table."""
-    ran = {spec.id for spec in case.plan.ablations}
-    configured = {spec.id for spec in case.config.ablations}
-    return frozenset(configured - ran - set(case.plan.left_out))
 
 
 def _has_value(case: Case, gate: GateSpec) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.verdict.bounds import fell, limit
-from retrieval_gate.verdict.case import Case, max_drop
+from retrieval_gate.verdict.case import Case
 from retrieval_gate.verdict.comparison import RowPair
+from retrieval_gate.verdict.drops import Drops
 from retrieval_gate.verdict.gates.rule import GateRule
 from retrieval_gate.verdict.query_change import ZERO_TOLERANCE
 
@@ -16,20 +17,21 @@ def _judge(case: Case) -> Iterator[Verdict]:
     comparison = case.compared
     if comparison is None:
         return
+    drops = Drops(case.config)
     for ablation in comparison.ablations:
         pairs = [pair for pair in comparison.rows if pair.now.ablation == ablation]
-        failed = [verdict for pair in pairs if (verdict := _drop(case, pair)) is not None]
+        failed = [verdict for pair in pairs if (verdict := _drop(case, drops, pair)) is not None]
         yield from failed
         if not failed:
             yield Verdict(kind="no-drop", status=Status.PASSED, ablation=ablation, n=len(comparison.shared))
 
 
-def _drop(case: Case, pair: RowPair) -> Verdict | None:
+def _drop(case: Case, drops: Drops, pair: RowPair) -> Verdict | None:
     """The failure of one value, None where it has not fallen by more than is allowed."""
     before, now, family = pair.before, pair.now, pair.metric.family
     if before.value is None or family.id in ZERO_TOLERANCE:
         return None
-    allowed = max_drop(case.config, now.metric, now.ablation, now.slice)
+    allowed = drops.at(now.metric, now.ablation, now.slice)
     if not fell(before.value, now.value, family.direction, allowed, case.config.slack):
         return None
     return Verdict(

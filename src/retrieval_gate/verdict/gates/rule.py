@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from retrieval_gate.base.config import GateKind, GateSpec
-from retrieval_gate.base.fixture import Split
-from retrieval_gate.base.ids import SliceId
 from retrieval_gate.base.scores import Row
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.verdict.accepted import HELD_OUT
 from retrieval_gate.verdict.case import Case
 
-# Held-out failures are told as one line of this slice, without ids.
-HELD_OUT = SliceId(f"split={Split.HELDOUT.value}")
+__all__ = ["HELD_OUT", "GateRule", "bounded", "configured", "reference_of", "row_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,18 +6,22 @@ from retrieval_gate.verdict.gates.ceiling import CEILING
 from retrieval_gate.verdict.gates.completeness import COMPLETENESS
 from retrieval_gate.verdict.gates.floor import FLOOR
 from retrieval_gate.verdict.gates.labels import LABELS
+from retrieval_gate.verdict.gates.loosening import LOOSENING
 from retrieval_gate.verdict.gates.max_below import MAX_BELOW
 from retrieval_gate.verdict.gates.measured import MEASURED
 from retrieval_gate.verdict.gates.no_drop import NO_DROP
 from retrieval_gate.verdict.gates.notes import NOTES
 from retrieval_gate.verdict.gates.per_query import PER_QUERY
 from retrieval_gate.verdict.gates.rule import GateRule
+from retrieval_gate.verdict.gates.waivers import WAIVERS
 from retrieval_gate.verdict.gates.zero_tolerance import ZERO_TOLERANCE_RULE
 
 __all__ = ["GATES", "GateRule"]
 
 GATES: tuple[GateRule, ...] = (
     ZERO_TOLERANCE_RULE,
+    WAIVERS,
+    LOOSENING,
     COMPLETENESS,
     MEASURED,
     LABELS,

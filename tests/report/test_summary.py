@@ -12,8 +12,9 @@ from markdown_it import MarkdownIt
 
 from retrieval_gate.base.ids import AblationId, QueryId, SliceId
 from retrieval_gate.base.verdict import Status, Verdict
-from retrieval_gate.report.outputs.markdown import code, render
+from retrieval_gate.report.outputs.markdown import code
 from retrieval_gate.report.outputs.style import PLAIN
+from retrieval_gate.report.outputs.summary import render
 from tests.report.rich import FAILED, PASSED, RICH
 from tests.report.samples import HYBRID, a_report, rows
 from tests.report.strategies import ids, verdicts

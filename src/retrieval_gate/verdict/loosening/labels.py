@@ -1,0 +1,96 @@
+"""Weaker labels of a query that is still there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from retrieval_gate.base.ids import ChunkId, QueryId, UnitId
+from retrieval_gate.verdict.accepted import LabelledUnit
+from retrieval_gate.verdict.loosening.finding import Loosening, Sides
+
+
+def exempt(sides: Sides) -> Iterator[Loosening]:
+    """Lint exemptions that are new."""
+    for name in sides.now.exempt:
+        if name not in sides.base.exempt:
+            yield Loosening(rule="loosened-exempt", name=name)
+
+
+def edited(sides: Sides) -> Iterator[Loosening]:
+    """Queries that ask something else, or as someone else."""
+    for before, now in sides.kept:
+        if before.asked != now.asked:
+            yield Loosening(rule="loosened-query-edited", query=now.id)
+
+
+def judgment(sides: Sides) -> Iterator[Loosening]:
+    """Judgments that are gone."""
+    for before, now in sides.kept:
+        left = {unit.unit for unit in now.judgments}
+        gone = tuple(unit.unit for unit in before.judgments if unit.unit not in left)
+        if gone:
+            yield Loosening(rule="loosened-judgment-gone", query=now.id, units=gone)
+
+
+def grade(sides: Sides) -> Iterator[Loosening]:
+    """Judgments with a lower grade."""
+    for query, before, now in _shared(sides):
+        if now.grade < before.grade:
+            yield Loosening(
+                rule="loosened-grade",
+                query=query,
+                units=(now.unit,),
+                before=float(before.grade),
+                now=float(now.grade),
+            )
+
+
+def span(sides: Sides) -> Iterator[Loosening]:
+    """Judgments with an answer span that is gone or has another text."""
+    for query, before, now in _shared(sides):
+        if Counter(before.spans) - Counter(now.spans):
+            yield Loosening(rule="loosened-span-gone", query=query, units=(now.unit,))
+
+
+def forbidden(sides: Sides) -> Iterator[Loosening]:
+    """Chunks that are no longer forbidden to a query."""
+    for before, now in sides.kept:
+        gone = _gone(before.forbidden, now.forbidden)
+        if gone:
+            yield Loosening(rule="loosened-forbidden-gone", query=now.id, units=gone)
+
+
+def stale(sides: Sides) -> Iterator[Loosening]:
+    """Chunks that no longer count as out of date for a query."""
+    for before, now in sides.kept:
+        gone = _gone(before.stale, now.stale)
+        if gone:
+            yield Loosening(rule="loosened-stale-gone", query=now.id, units=gone)
+
+
+def state(sides: Sides) -> Iterator[Loosening]:
+    """Expected states that are gone, or the other one now."""
+    for before, now in sides.kept:
+        if before.expected_state is not None and now.expected_state is not before.expected_state:
+            yield Loosening(rule="loosened-state", query=now.id, name=before.expected_state.value)
+
+
+def slice_left(sides: Sides) -> Iterator[Loosening]:
+    """Queries that left a slice that still has others."""
+    there = frozenset(sides.now.slices)
+    for before, now in sides.kept:
+        for group in before.slices:
+            if group not in now.slices and group in there:
+                yield Loosening(rule="loosened-slice-left", query=now.id, slice=group)
+
+
+def _shared(sides: Sides) -> Iterator[tuple[QueryId, LabelledUnit, LabelledUnit]]:
+    """The query, and its judgment on both sides."""
+    for before, now in sides.kept:
+        own = {unit.unit: unit for unit in now.judgments}
+        yield from ((now.id, unit, own[unit.unit]) for unit in before.judgments if unit.unit in own)
+
+
+def _gone(before: Sequence[ChunkId], now: Sequence[ChunkId]) -> tuple[UnitId, ...]:
+    return tuple(UnitId(chunk) for chunk in before if chunk not in now)
