@@ -63,15 +63,7 @@ def docs(_: list[str]) -> int:
 def lock(arguments: list[str]) -> int:
     python = _environment() if LOCK.exists() else _fresh(ROOT / ".venv-lock")
     _in(python, "-m", "pip", "install", "-q", "uv")
-    resolve = (
-        "pip",
-        "compile",
-        "--universal",
-        "--generate-hashes",
-        "--no-emit-index-url",
-        "--no-annotate",
-        "--quiet",
-    )
+    resolve = ("pip", "compile", "--universal", "--generate-hashes", "--no-emit-index-url", "--no-annotate")
     source = ("--quiet", "--python-version=3.11", "--custom-compile-command=python3 dev.py lock", "pyproject.toml")
     _must(python, "-m", "uv", *resolve, *source, "--group=dev", f"--output-file={LOCK.name}", *arguments)
     # What the image and the composite action install: the same versions, without the tools.

@@ -9,8 +9,8 @@ from retrieval_gate.cli.action.main import OUTPUTS
 
 _HEAD = """\
 # Written by `python3 dev.py docs` from src/retrieval_gate/cli/action/: edit it there.
-name: {name}
-description: {description}
+name: "{name}"
+description: "{description}"
 author: The Retrieval Gate founders
 branding:
   icon: shield

@@ -36,6 +36,7 @@ from retrieval_gate.verdict.case import make_case
 from retrieval_gate.verdict.comparison import compare
 from retrieval_gate.verdict.gates.binding import check_gates
 from retrieval_gate.verdict.judge import judge, unacceptable
+from retrieval_gate.verdict.loosening import names
 from retrieval_gate.verdict.reason import check_reason
 
 # A baseline holds a line per ablation and query: ten times the largest fixture is far beyond any real one.
@@ -248,7 +249,16 @@ def _evaluate(
     committed, unreadable = _replaceable(settled.baseline) if reason else (_committed(settled.baseline), None)
     evaluation = evaluate(plan, pair, progress)
     comparison = compare(plan, evaluation, committed) if committed is not None else None
-    verdicts = judge(make_case(plan, settled.config, evaluation, comparison, today=options.today))
+    case = make_case(
+        plan,
+        settled.config,
+        evaluation,
+        comparison,
+        today=options.today,
+        base=_base(options),
+        approve=options.approve_loosening,
+    )
+    verdicts = judge(case)
     environment = read_environment()
     report = build(
         plan=plan,
@@ -256,7 +266,7 @@ def _evaluate(
         evaluation=evaluation,
         verdicts=verdicts,
         environment=environment,
-        baseline=summarise_baseline(comparison),
+        baseline=summarise_baseline(comparison, case.approval, names(case.loosenings)),
         allow_missing_baseline=options.allow_missing_baseline,
         fail_on=options.fail_on,
         label=options.label,
@@ -291,6 +301,14 @@ def _committed(path: str) -> Baseline | None:
     """The committed baseline; None where there is no such file."""
     # A link to nowhere is a baseline too: reading it tells what is wrong.
     if not os.path.lexists(path):
+        return None
+    return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
+
+
+def _base(options: Options) -> Baseline | None:
+    """The base branch's baseline, where one is named: then it must be there."""
+    path = options.base_baseline
+    if path is None:
         return None
     return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
 

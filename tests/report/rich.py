@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from retrieval_gate.base.ids import MetricId, QueryId, SliceId, UnitId
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.report.report import BaselineStatus
+from retrieval_gate.verdict.loosening import LOOSENINGS
 from tests.report.samples import DIFFERENCES, HYBRID, PARTIAL, RERANK, RETRIEVER_FAILURES, a_report
 
 ALL = SliceId("all")
@@ -16,6 +20,14 @@ FPR = MetricId("no-answer-fpr")
 EN_01, EN_02, ZH_04 = (QueryId(query) for query in ("q-en-01", "q-en-02", "q-zh-04"))
 ONE, TWO = UnitId("backup#1"), UnitId("backup#2")
 
+# Those whose values are bounds; the others are about a query's labels, a document, a part that is gone.
+_BOUNDS = ("floor", "ceiling", "max-below", "max-drop", "allowance", "slack")
+LOOSENED = tuple(
+    Verdict(kind=rule.id, status=Status.FAILED, ablation=HYBRID, slice=ALL, metric=NDCG, value=0.7, baseline=0.75)
+    if rule.id.removeprefix("loosened-") in _BOUNDS
+    else Verdict(kind=rule.id, status=Status.FAILED, query=EN_01, units=(ONE,))
+    for rule in LOOSENINGS
+)
 FAILED = (
     Verdict(
         kind="permission-leak",
@@ -60,6 +72,7 @@ FAILED = (
         bound=0.0,
         n=2,
     ),
+    *LOOSENED,
     Verdict(kind="query-missing", status=Status.FAILED, ablation=RERANK, query=EN_02, value=0.0, bound=1.0, n=0),
     Verdict(
         kind="n-dropped",
@@ -181,6 +194,7 @@ FAILED = (
     ),
 )
 PASSED = (
+    Verdict(kind="loosening", status=Status.PASSED, n=76),
     Verdict(
         kind="no-drop",
         status=Status.PASSED,
@@ -202,6 +216,8 @@ NOT_CHECKED = (
     Verdict(kind="waiver-dates", status=Status.NOT_CHECKED, n=0),
 )
 NOTES = (
+    Verdict(kind="loosening-approved", status=Status.NOTE, n=2),
+    Verdict(kind="approval-stale", status=Status.NOTE),
     Verdict(kind="waived", status=Status.NOTE, query=QueryId("q-zh-21"), ablation=RERANK),
     Verdict(kind="waiver-expired", status=Status.NOTE, query=ZH_04),
     Verdict(kind="same-version", status=Status.NOTE, detail="corpus"),
@@ -240,7 +256,7 @@ RICH = a_report(
     *PASSED,
     *NOT_CHECKED,
     *NOTES,
-    baseline=PARTIAL,
+    baseline=replace(PARTIAL, status=BaselineStatus.LOOSENED, loosening_hash="0123456789abcdef"),
     differences=DIFFERENCES,
     failures=RETRIEVER_FAILURES,
     label="python-3.12",

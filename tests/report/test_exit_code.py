@@ -10,8 +10,18 @@ import pytest
 from retrieval_gate.base.errors import UsageError
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.verdict import Status
-from retrieval_gate.report.report import NO_BASELINE, check_label, exit_code, exit_codes
-from tests.report.rich import FAILED, NOT_CHECKED, NOTES, PASSED
+from retrieval_gate.report.report import (
+    NO_BASELINE,
+    BaselineStatus,
+    FailOn,
+    blocking,
+    check_label,
+    exit_code,
+    exit_codes,
+    warned,
+)
+from retrieval_gate.verdict.loosening import LOOSENINGS
+from tests.report.rich import FAILED, LOOSENED, NOT_CHECKED, NOTES, PASSED
 from tests.report.samples import DIFFERENCES, MATCHED, RETRIEVER_FAILURES, a_report, rows
 
 
@@ -87,3 +97,35 @@ def test_a_label_that_could_mean_something_elsewhere_is_refused(label: str) -> N
         check_label(label)
     assert caught.value.code == "bad-label"
     assert not label or label not in str(caught.value)
+
+
+@pytest.mark.parametrize(("fail_on", "leak", "drop"), [("regression", 1, 1), ("violation", 1, 0), ("never", 0, 0)])
+def test_fail_on_says_which_failed_gates_block(fail_on: str, leak: int, drop: int) -> None:
+    for verdict, code in ((FAILED[0], leak), (FAILED[-1], drop)):
+        report = replace(a_report(verdict), fail_on=FailOn(fail_on))
+        assert exit_code(report) == code
+        assert blocking(report) == ((verdict,) if code else ())
+        assert warned(report) == (() if code else (verdict,))
+
+
+def test_violations_are_leaks_stale_evidence_wrong_states_and_loosening() -> None:
+    report = replace(a_report(*FAILED), fail_on=FailOn.VIOLATION)
+    wrong = ["permission-leak", "stale-evidence", "unsupported-answer", "over-abstention"]
+    assert [verdict.kind for verdict in blocking(report)] == [*wrong, *(rule.id for rule in LOOSENINGS)]
+    assert exit_codes(report) == (ExitCode.GATE_FAILED,)
+
+
+@pytest.mark.parametrize("fail_on", FailOn)
+def test_no_fail_on_turns_what_could_not_be_judged_green(fail_on: FailOn) -> None:
+    for report, code in (
+        (a_report(*FAILED, failures=RETRIEVER_FAILURES), ExitCode.RETRIEVER_FAILED),
+        (a_report(*FAILED, differences=DIFFERENCES), ExitCode.NOT_DETERMINISTIC),
+        (a_report(*PASSED, baseline=NO_BASELINE), ExitCode.NOTHING_COMPARABLE),
+    ):
+        assert exit_code(replace(report, fail_on=fail_on)) is code
+
+
+def test_a_loosened_baseline_is_compared_like_any_other() -> None:
+    loosened = replace(MATCHED, status=BaselineStatus.LOOSENED, loosening_hash="0123456789abcdef")
+    assert exit_code(a_report(*PASSED, baseline=loosened)) is ExitCode.PASS
+    assert exit_code(a_report(LOOSENED[0], baseline=loosened)) is ExitCode.GATE_FAILED

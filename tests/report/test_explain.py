@@ -6,10 +6,11 @@ import pytest
 
 from retrieval_gate.base.errors import UsageError
 from retrieval_gate.base.exits import ExitCode
+from retrieval_gate.inputs.config.defaults import DEFAULT_METRICS
 from retrieval_gate.report import reference
 from retrieval_gate.report.explain import explain
 from retrieval_gate.report.outputs.table import OUTPUTS
-from retrieval_gate.scoring.metrics.table import DEFAULT_METRICS, FAMILIES
+from retrieval_gate.scoring.metrics.table import FAMILIES
 from retrieval_gate.verdict.gates.table import GATES
 from retrieval_gate.verdict.kinds import KINDS
 
@@ -83,7 +84,8 @@ def test_the_reference_has_a_heading_for_every_metric_gate_finding_and_output() 
         assert f"### `{name}`\n" in text
     for family in FAMILIES:
         assert f"### `{family.id}" in text
-    assert [row.id for row in OUTPUTS] == ["text", "json", "markdown"]
+    words = ["text", "json", "markdown", "github", "junit", "sarif", "gitlab"]
+    assert [row.id for row in OUTPUTS] == words
     assert "- `--format markdown`:" in text
 
 

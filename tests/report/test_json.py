@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it has no stubs
 
+from retrieval_gate.base.ids import SliceId
 from retrieval_gate.report import schema
 from retrieval_gate.report.outputs.table import render_json
-from retrieval_gate.report.report import NO_BASELINE, Report
+from retrieval_gate.report.report import NO_BASELINE, FailOn, Report
 from retrieval_gate.report.view import to_json
 from tests.report.rich import PASSED, RICH
 from tests.report.samples import ENVIRONMENT, LATENCIES, a_report, rows
@@ -70,6 +71,28 @@ def test_the_projection_hash_can_be_computed_again_and_moves_with_any_value() ->
     assert view["projectionHash"] == hashlib.sha256(text.encode()).hexdigest()
     moved = replace(RICH, verdicts=RICH.verdicts[1:])
     assert parsed(moved)["projectionHash"] != view["projectionHash"]
+
+
+def test_what_blocks_is_said_of_each_verdict() -> None:
+    view = parsed(replace(a_report(*RICH.verdicts), fail_on=FailOn.VIOLATION))
+    assert view["failOn"] == "violation"
+    red = [entry for entry in view["verdicts"] if entry["status"] == "failed"]
+    assert {entry["kind"] for entry in red if entry["blocks"]} >= {"permission-leak", "loosened-floor"}
+    assert {entry["kind"] for entry in red if not entry["blocks"]} >= {"no-drop", "floor"}
+    assert not [entry for entry in view["verdicts"] if entry["blocks"] and entry["status"] != "failed"]
+
+
+def test_the_hash_of_a_loosening_is_said_with_its_approval() -> None:
+    assert parsed(RICH)["baseline"]["looseningHash"] == "0123456789abcdef"
+    assert parsed(RICH)["baseline"]["looseningApproved"] is False
+    assert parsed(a_report())["baseline"]["looseningHash"] is None
+
+
+def test_a_command_of_a_runner_can_not_be_forged_in_json_and_the_text_reads_back_equal() -> None:
+    hostile = replace(rows()[0], slice=SliceId("tag=##[error]x"))
+    text = render_json(a_report(measured=(hostile,)))
+    assert "##[" not in text
+    assert json.loads(text)["rows"][0]["slice"] == "tag=##[error]x"
 
 
 def test_places_and_paths_of_the_caller_stay_out() -> None:

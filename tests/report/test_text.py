@@ -17,15 +17,39 @@ from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING
 from retrieval_gate.report.outputs.style import PLAIN, Style, cells, plain, wrap
 from retrieval_gate.report.outputs.text import render, render_accepted
-from retrieval_gate.report.report import NO_BASELINE, Invocation, Report
+from retrieval_gate.report.report import NO_BASELINE, FailOn, Invocation, Report
 from retrieval_gate.verdict.kinds import KINDS, kind_of
-from tests.report.rich import FAILED, NOT_CHECKED, PASSED, RICH
+from tests.report.rich import FAILED, LOOSENED, NOT_CHECKED, PASSED, RICH
 from tests.report.samples import DIFFERENCES, HYBRID, PARTIAL, RERANK, a_report, rows
 from tests.report.strategies import ids, verdicts
 
 
 def test_the_rich_report_reads_as_its_golden_file(golden: Callable[[str, str], None]) -> None:
     golden("report.txt", render(RICH, PLAIN) + "\n")
+
+
+def test_failures_other_than_loosenings_read_as_their_golden_file(golden: Callable[[str, str], None]) -> None:
+    """The terminal shows 20 failures: the rich report's loosenings alone are more."""
+    rest = tuple(verdict for verdict in RICH.verdicts if verdict not in LOOSENED)
+    golden("report-regressions.txt", render(replace(RICH, verdicts=rest), PLAIN) + "\n")
+
+
+def test_failures_that_do_not_block_are_warnings_under_a_green_headline() -> None:
+    drop = next(verdict for verdict in FAILED if verdict.kind == "no-drop")
+    text = render(replace(a_report(drop), fail_on=FailOn.VIOLATION), PLAIN)
+    head = "PASSED: 1 failed gate only warned of, as fail-on is violation (exit code 0)"
+    assert text.splitlines()[0] == head
+    assert "WARNINGS: 1, worst first; they do not block\n" in text
+    assert "FAILURES" not in text
+    assert "--fail-on violation" in text
+    both = render(replace(a_report(FAILED[0], drop), fail_on=FailOn.VIOLATION), PLAIN)
+    assert both.splitlines()[0] == "FAILED: a gate failed (exit code 1)"
+    assert "FAILURES: 1, worst first\n" in both
+
+
+def test_the_base_branch_is_named_again_in_the_command_that_reproduces() -> None:
+    against = a_report(FAILED[0], invocation=Invocation(base_baseline="base branch.jsonl"))
+    assert "--base-baseline 'base branch.jsonl'" in render(against, PLAIN)
 
 
 def test_a_passing_report_reads_as_its_golden_file(golden: Callable[[str, str], None]) -> None:

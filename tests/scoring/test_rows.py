@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from retrieval_gate.base.ids import QueryId, SliceId
-from retrieval_gate.scoring.metrics.table import DEFAULT_METRICS, parse_metric
+from retrieval_gate.inputs.config.defaults import DEFAULT_METRICS
+from retrieval_gate.scoring.metrics.table import parse_metric
 from retrieval_gate.scoring.rows import rows
 from retrieval_gate.scoring.slices import Slice
 from tests.scoring.build import record

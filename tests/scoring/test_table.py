@@ -6,7 +6,8 @@ import pytest
 
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.scores import Direction
-from retrieval_gate.scoring.metrics.table import DEFAULT_METRICS, FAMILIES, parse_metric
+from retrieval_gate.inputs.config.defaults import DEFAULT_METRICS
+from retrieval_gate.scoring.metrics.table import FAMILIES, parse_metric
 
 
 def test_every_default_metric_is_in_the_table() -> None:

@@ -46,6 +46,13 @@ def test_the_untouched_file_is_accepted() -> None:
     assert len(read_baseline(TEXT.encode(), file="b").records) == 4
 
 
+def test_a_query_whose_records_are_of_other_judgments_is_torn() -> None:
+    error = _refusal(_changed(_line('["query","q1"'), lambda line: line.replace('["a",3,', '["a",2,')))
+
+    assert error.code == "baseline-torn"
+    assert "other judgments" in error.what
+
+
 @pytest.mark.parametrize("marker", ["<<<<<<< ours", "||||||| base", "=======", ">>>>>>> theirs"])
 def test_a_conflict_marker_is_named_with_its_line(marker: str) -> None:
     lines = [*LINES[:6], marker, *LINES[6:]]

@@ -11,7 +11,7 @@ from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.record import QueryRecord
-from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.base.verdict import Approval, Status, Verdict
 from retrieval_gate.evaluation.plan import Plan
 from retrieval_gate.report.names import FAILURE_CODES, STAGES, baseline_names, config_names, plan_names
 from retrieval_gate.report.privacy import check_report
@@ -88,8 +88,27 @@ def build(
     return report
 
 
-def summarise_baseline(comparison: Comparison | None) -> BaselineSummary:
-    """What was compared; NO_BASELINE for None. `matched` only where both sides have all queries and ablations."""
+def summarise_baseline(
+    comparison: Comparison | None, approval: Approval | None = None, base_names: frozenset[str] = frozenset()
+) -> BaselineSummary:
+    """What was compared; NO_BASELINE for None. `matched` only where both sides have all queries and ablations.
+
+    `approval` is None where nothing is loosened against the base branch's baseline, or none was given;
+    `base_names` are the ids that only that baseline knows.
+    """
+    compared = _compared(comparison)
+    if approval is None:
+        return compared
+    return replace(
+        compared,
+        status=compared.status if approval.approved else BaselineStatus.LOOSENED,
+        loosening_hash=approval.hash,
+        loosening_approved=approval.approved,
+        names=compared.names | base_names,
+    )
+
+
+def _compared(comparison: Comparison | None) -> BaselineSummary:
     if comparison is None:
         return NO_BASELINE
     apart = (

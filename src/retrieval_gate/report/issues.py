@@ -32,7 +32,7 @@ class Level(StrEnum):
     WARNING = "warning"
 
 
-# What can be wrong with a run besides its gates.
+# What can be wrong with a run besides its gates, called as `explain` knows the exit codes.
 CAUSES = (
     Kind(
         id="retriever-failed",
@@ -42,7 +42,7 @@ CAUSES = (
         acceptable=False,
     ),
     Kind(
-        id="runs-differ",
+        id="not-deterministic",
         title="the two runs differ",
         explanation="The second of two runs, each in fresh state, gave another result than the first.",
         action="give the retriever a total order, and nothing that hangs on clock, process or seeding order",

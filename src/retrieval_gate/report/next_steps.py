@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.verdict import Status, Verdict
@@ -50,8 +50,7 @@ def next_steps(report: Report) -> tuple[tuple[str, Command], ...]:
         steps.append(("accept, where it is right", accept_command(report)))
     loosening = report.baseline.loosening_hash
     if loosening is not None and not report.baseline.loosening_approved:
-        approve = (*reproduce_command(report), f"--approve-loosening {shlex.quote(loosening)}")
-        steps.append(("approve the loosening, where it is right", approve))
+        steps.append(("approve the loosening, where it is right", approve_command(report, loosening)))
     return tuple(steps)
 
 
@@ -74,16 +73,27 @@ def reproduce_command(report: Report) -> Command:
     failing |= {failure.ablation for failure in report.failures}
     chosen = [name for name in report.ablations if name in failing]
     narrowed = None not in failing and 0 < len(chosen) < len(report.ablations)
-    base = report.invocation.base_baseline
-    more = (
-        ("--no-abstention", not report.invocation.abstention),
-        (f"--ablations {shlex.quote(','.join(chosen))}", narrowed),
-        (f"--today {report.invocation.today}", report.invocation.today is not None),
+    fewer = (f"--ablations {shlex.quote(','.join(chosen))}",) if narrowed else ()
+    return _command("run", report, *_same_run(report), *fewer)
+
+
+def approve_command(report: Report, loosening: str) -> Command:
+    """The command that approves this loosening. It runs everything: the hash is of all that is loosened."""
+    return _command("run", report, *_same_run(report), f"--approve-loosening {shlex.quote(loosening)}")
+
+
+def _same_run(report: Report) -> Iterator[str]:
+    """The options of this run that another needs to judge the same."""
+    asked = report.invocation
+    base = asked.base_baseline
+    options = (
+        ("--no-abstention", not asked.abstention),
+        (f"--today {asked.today}", asked.today is not None),
         ("--allow-missing-baseline", report.allow_missing_baseline),
         (f"--base-baseline {shlex.quote(base or '')}", base is not None),
         (f"--fail-on {report.fail_on.value}", report.fail_on is not FailOn.REGRESSION),
     )
-    return _command("run", report, *(option for option, wanted in more if wanted))
+    return (option for option, wanted in options if wanted)
 
 
 def accept_command(report: Report) -> Command:

@@ -92,7 +92,8 @@ def columns(verdict: Verdict) -> tuple[str, str, str, str, str]:
     delta = "-"
     if verdict.value is not None and verdict.baseline is not None:
         change = verdict.value - verdict.baseline
-        delta = ("+" if change > 0 else "") + numbers(change, 0.0, counted=counted)[0]
+        sign = "+" if change > 0 else "-" if change < 0 else ""
+        delta = sign + numbers(abs(change), 0.0, counted=counted)[0]
     n = "-" if verdict.n is None else str(verdict.n)
     before = "" if verdict.baseline_n in (None, verdict.n) else f"{verdict.baseline_n} -> "
     return baseline, now, delta, f"n {verdict.baseline_n}" if about_n else allowed, before + n
@@ -150,6 +151,8 @@ def _against(verdict: Verdict, mark: Mark) -> Iterator[str]:
 
 def _at(verdict: Verdict) -> str:
     """On which side of its bound a value may lie; empty where the bound is a value of its own."""
+    if verdict.bound is None:
+        return ""
     family = (verdict.metric or "").partition("@")[0]
     better = next((row.direction for row in FAMILIES if row.id == family), None)
     return _SIDES[BOUNDED_SIDE.get(verdict.kind, better)]

@@ -85,10 +85,16 @@ def repository_path(file: str, prefix: str) -> str | None:
     None for whatever does not name a file inside the repository for sure: absolute paths, drive letters, `..`, and
     names with characters that do not print.
     """
-    parts: list[str] = []
-    for text in (prefix, file):
-        text = text.replace("\\", "/")
-        if text.startswith("/") or _DRIVE.match(text) or not text.isprintable():
-            return None
-        parts += [part for part in text.split("/") if part not in ("", ".")]
-    return "/".join(parts) if file and ".." not in parts else None
+    folder, name = _steps(prefix), _steps(file)
+    if folder is None or not name:
+        return None
+    return "/".join((*folder, *name))
+
+
+def _steps(path: str) -> list[str] | None:
+    """The folders and the name of a relative path, `.` left out; None for one that may lead out of its folder."""
+    path = path.replace("\\", "/")
+    if path.startswith("/") or _DRIVE.match(path) or not path.isprintable():
+        return None
+    steps = [step for step in path.split("/") if step not in ("", ".")]
+    return None if ".." in steps else steps

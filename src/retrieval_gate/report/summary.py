@@ -119,7 +119,7 @@ def loosening_line(report: Report, mark: Mark) -> str | None:
     if baseline.loosening_hash is None:
         return None
     word = "approved" if baseline.loosening_approved else "not approved"
-    return f"the baseline asks for less than the base branch's, {word}: {mark(baseline.loosening_hash)}"
+    return f"this change asks for less than the base branch's baseline, {word}: {mark(baseline.loosening_hash)}"
 
 
 def changed_line(report: Report) -> str | None:

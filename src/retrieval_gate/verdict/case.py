@@ -76,7 +76,7 @@ def make_case(
             committed=committed,
             hidden=held_out_ids(plan.fixture),
             not_run=left_out_by_command(plan, config),
-            red=_red(changes, comparison),
+            red=_red(evaluation, changes),
         )
     return Case(
         plan=plan,
@@ -115,8 +115,8 @@ def _changes(plan: Plan, config: Config, comparison: Comparison | None) -> tuple
     )
 
 
-def _red(changes: Sequence[QueryChange], comparison: Comparison | None) -> frozenset[tuple[AblationId, QueryId]]:
-    """The records that fail against the committed baseline already: nobody has accepted what they lost."""
-    if comparison is None or not comparable(comparison):
-        return frozenset()
-    return frozenset((change.pair.now.ablation, change.pair.now.query) for change in changes if got_worse(change))
+def _red(evaluation: Evaluation, changes: Sequence[QueryChange]) -> frozenset[tuple[AblationId, QueryId]]:
+    """The records that another gate fails already: without an answer, or worse than in the committed baseline."""
+    missing = [record for record in evaluation.scores.records if record.missing]
+    worse = [change.pair.now for change in changes if got_worse(change)]
+    return frozenset((record.ablation, record.query) for record in (*missing, *worse))

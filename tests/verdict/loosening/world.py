@@ -8,7 +8,7 @@ from datetime import date
 
 from retrieval_gate.base.config import Allowance, Config, GateKind, GateSpec, Waiver
 from retrieval_gate.base.fixture import Access, Chunk, Fixture, Principal, Query, Split, State
-from retrieval_gate.base.ids import AblationId, ChunkId, MetricId, PrincipalId, QueryId, SliceId
+from retrieval_gate.base.ids import AblationId, ChunkId, MetricId, PrincipalId, QueryId
 from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.plan import Plan
@@ -90,8 +90,10 @@ class Branch:
 
 
 def good(asked: Query, ablation: str = "hybrid") -> QueryRecord:
-    ranks = {judgment.unit: place for place, judgment in enumerate(asked.judgments, start=1)}
-    return record(asked, ranks, ablation=ablation, returned=len(ranks), state=asked.expected_state)
+    ranks: dict[str, int | None] = {
+        judgment.unit: place for place, judgment in enumerate(asked.judgments, start=1)
+    }
+    return record(asked, ranks, ablation=ablation, returned=len(ranks), state=State.ANSWERED if ranks else None)
 
 
 FIXTURE = replace(
@@ -169,7 +171,3 @@ def red(found: Sequence[Verdict]) -> list[Verdict]:
 
 def rules(found: Sequence[Loosening]) -> list[str]:
     return [item.rule for item in found]
-
-
-def slice_of(name: str) -> SliceId:
-    return SliceId(name)

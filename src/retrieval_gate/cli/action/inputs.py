@@ -15,6 +15,7 @@ PREFIX = "INPUT_"
 _TRUE = ("true", "True", "TRUE")
 _FALSE = ("false", "False", "FALSE")
 MOST_ANNOTATIONS = 10
+NO_REPORT = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +135,9 @@ def _choice(name: str, value: str) -> FailOn:
 
 
 def _formats(name: str, value: str) -> tuple[str, ...]:
+    """The formats; `none` alone writes no report, and no candidate baseline."""
+    if value == NO_REPORT:
+        return ()
     known = [row.id for row in OUTPUTS]
     for form in _names(name, value):
         if form not in known:
@@ -203,7 +207,7 @@ INPUTS = (
     InputRow(
         name="fail-on",
         default="regression",
-        description="regression: any failed gate; violation: leaks, stale evidence, wrong states, loosening; never.",
+        description="regression: any failed gate. violation: leak, stale evidence, wrong state, loosening. never.",
         parse=_choice,
     ),
     InputRow(
@@ -221,7 +225,7 @@ INPUTS = (
     InputRow(
         name="report-formats",
         default="json",
-        description="The reports to write, separated by commas: " + ", ".join(row.id for row in OUTPUTS) + ".",
+        description=f"The reports to write, by commas: {', '.join(row.id for row in OUTPUTS)}; or {NO_REPORT}.",
         parse=_formats,
     ),
     InputRow(

@@ -24,7 +24,7 @@ from retrieval_gate.cli.action.runner import (
     write_summary,
 )
 from retrieval_gate.cli.console import prepare_streams, say
-from retrieval_gate.report.outputs.annotations import annotations, error_annotations
+from retrieval_gate.report.outputs.annotations import annotate, error_annotations
 from retrieval_gate.report.outputs.style import PLAIN
 from retrieval_gate.report.outputs.summary import error_summary, summary
 from retrieval_gate.report.outputs.table import output
@@ -153,7 +153,7 @@ def _tell(outcome: Outcome, inputs: Inputs, step: Step, environment: Mapping[str
     """Log, annotations, summary, outputs, in the order in which a reader needs them."""
     report = outcome.report
     say(output("text").render(report, PLAIN))
-    _say_if(annotations(report, limit=inputs.annotations, prefix=step.prefix))
+    _say_if(annotate(report, limit=inputs.annotations, prefix=step.prefix))
     if inputs.summary:
         write_summary(environment, summary(report, budget=summary_budget(environment)))
     written = [step.folder / path for path in outcome.written]

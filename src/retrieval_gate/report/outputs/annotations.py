@@ -1,6 +1,7 @@
 """The failures as GitHub annotations: one workflow command a line, escaped exactly as the runner decodes it."""
 
-# Without `from __future__ import annotations`, whose name this module's own function has.
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,10 +33,10 @@ class Annotation:
 
 def render(report: Report, style: Style) -> str:
     """As many as the runner shows."""
-    return annotations(report, limit=LIMIT, prefix=style.prefix)
+    return annotate(report, limit=LIMIT, prefix=style.prefix)
 
 
-def annotations(report: Report, *, limit: int, prefix: str) -> str:
+def annotate(report: Report, *, limit: int, prefix: str) -> str:
     """At most `limit` (0 to 10) lines, worst first; where there is more, the last line says how much.
 
     `prefix` is the working directory, relative to the repository's root. A failure whose file is not for sure
@@ -47,7 +48,7 @@ def annotations(report: Report, *, limit: int, prefix: str) -> str:
 
 
 def error_annotations(error: GateError, *, limit: int, prefix: str) -> str:
-    """As `annotations`, for an error that stopped the run: one for each problem that it lists, else one in all."""
+    """As `annotate`, for an error that stopped the run: one for each problem that it lists, else one in all."""
     problems = error.problems if isinstance(error, InputError) else ()
     told = [_of_problem(problem, prefix) for problem in problems]
     told.sort(key=lambda annotation: annotation.severity is not Severity.ERROR)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
+from html import escape  # what XML needs too; xml.sax.saxutils would bring a web client
 
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report import phrases
@@ -116,4 +116,4 @@ def _text(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    return broken_marks(quoteattr(printable(text)), "&#91;")
+    return f'"{_text(printable(text))}"'

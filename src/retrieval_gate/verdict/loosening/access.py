@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from retrieval_gate.base.canonical import short_digest
 from retrieval_gate.verdict.accepted import Guard
 from retrieval_gate.verdict.loosening.finding import Loosening, Sides
 
@@ -16,7 +17,7 @@ def document(sides: Sides) -> Iterator[Loosening]:
     now = _guards(sides.now.guards, "document")
     for name, guard in _guards(sides.base.guards, "document").items():
         if name not in now or not _is_as_strict(now[name], guard):
-            yield Loosening(rule="loosened-access", name=name)
+            yield Loosening(rule="loosened-access", name=name, content=short_digest(now.get(name)))
 
 
 def principal(sides: Sides) -> Iterator[Loosening]:
@@ -24,7 +25,7 @@ def principal(sides: Sides) -> Iterator[Loosening]:
     now = _guards(sides.now.guards, "principal")
     for name, guard in _guards(sides.base.guards, "principal").items():
         if name in now and not _holds_no_more(now[name], guard):
-            yield Loosening(rule="loosened-principal", name=name)
+            yield Loosening(rule="loosened-principal", name=name, content=short_digest(now[name]))
 
 
 def _guards(guards: tuple[Guard, ...], subject: Literal["document", "principal"]) -> _Guards:

@@ -16,7 +16,8 @@ class Loosening:
 
     `rule` is a row of the table, the names say what it is about. `before` and `now` are the bound, date, grade or
     value on both sides, None where there is none. `name` is what no other field holds: a document, a principal, an
-    exemption, a state, a kind of gate.
+    exemption, a state, a kind of gate. `content` is a short digest of what stands there now, where no other field
+    says it: an approval is of this content and no other.
     """
 
     rule: str
@@ -29,6 +30,7 @@ class Loosening:
     name: str | None = None
     before: float | date | None = None
     now: float | date | None = None
+    content: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

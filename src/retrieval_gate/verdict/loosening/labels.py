@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from retrieval_gate.base.canonical import short_digest
 from retrieval_gate.base.ids import ChunkId, QueryId, UnitId
-from retrieval_gate.verdict.accepted import LabelledUnit
+from retrieval_gate.verdict.accepted import LabelledQuery, LabelledUnit
 from retrieval_gate.verdict.loosening.finding import Loosening, Sides
 
 
@@ -21,7 +22,8 @@ def edited(sides: Sides) -> Iterator[Loosening]:
     """Queries that ask something else, or as someone else."""
     for before, now in sides.kept:
         if before.asked != now.asked:
-            yield Loosening(rule="loosened-query-edited", query=now.id)
+            content = short_digest((now.asked, now.judgments))
+            yield Loosening(rule="loosened-query-edited", query=now.id, content=content)
 
 
 def judgment(sides: Sides) -> Iterator[Loosening]:
@@ -35,7 +37,7 @@ def judgment(sides: Sides) -> Iterator[Loosening]:
 
 def grade(sides: Sides) -> Iterator[Loosening]:
     """Judgments with a lower grade."""
-    for query, before, now in _shared(sides):
+    for query, before, now in _shared(sides.kept):
         if now.grade < before.grade:
             yield Loosening(
                 rule="loosened-grade",
@@ -47,10 +49,13 @@ def grade(sides: Sides) -> Iterator[Loosening]:
 
 
 def span(sides: Sides) -> Iterator[Loosening]:
-    """Judgments with an answer span that is gone or has another text."""
-    for query, before, now in _shared(sides):
+    """Judgments with an answer span that is gone or has another text, of the same question: a digest of a span is
+    one of the question too."""
+    for query, before, now in _shared(pair for pair in sides.kept if pair[0].asked == pair[1].asked):
         if Counter(before.spans) - Counter(now.spans):
-            yield Loosening(rule="loosened-span-gone", query=query, units=(now.unit,))
+            yield Loosening(
+                rule="loosened-span-gone", query=query, units=(now.unit,), content=short_digest(now.spans)
+            )
 
 
 def forbidden(sides: Sides) -> Iterator[Loosening]:
@@ -73,7 +78,12 @@ def state(sides: Sides) -> Iterator[Loosening]:
     """Expected states that are gone, or the other one now."""
     for before, now in sides.kept:
         if before.expected_state is not None and now.expected_state is not before.expected_state:
-            yield Loosening(rule="loosened-state", query=now.id, name=before.expected_state.value)
+            yield Loosening(
+                rule="loosened-state",
+                query=now.id,
+                name=before.expected_state.value,
+                content=short_digest(now.expected_state),
+            )
 
 
 def slice_left(sides: Sides) -> Iterator[Loosening]:
@@ -85,9 +95,11 @@ def slice_left(sides: Sides) -> Iterator[Loosening]:
                 yield Loosening(rule="loosened-slice-left", query=now.id, slice=group)
 
 
-def _shared(sides: Sides) -> Iterator[tuple[QueryId, LabelledUnit, LabelledUnit]]:
-    """The query, and its judgment on both sides."""
-    for before, now in sides.kept:
+def _shared(
+    kept: Iterable[tuple[LabelledQuery, LabelledQuery]],
+) -> Iterator[tuple[QueryId, LabelledUnit, LabelledUnit]]:
+    """Each query, and each of its judgments on both sides."""
+    for before, now in kept:
         own = {unit.unit: unit for unit in now.judgments}
         yield from ((now.id, unit, own[unit.unit]) for unit in before.judgments if unit.unit in own)
 

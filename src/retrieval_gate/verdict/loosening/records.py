@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from retrieval_gate.base.canonical import rounded
+from retrieval_gate.base.canonical import rounded, short_digest
 from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.order import first_occurrences
 from retrieval_gate.base.record import JudgedRank, QueryRecord
@@ -37,8 +37,6 @@ def query_worse(sides: Sides) -> Iterator[Loosening]:
     drops = Drops(sides.base.bounds)
     labels: _Labels = {before.id: (before, now) for before, now in sides.kept}
     for before, now in _pairs(sides):
-        if (now.ablation, now.query) in sides.red:
-            continue
         pair = _under_old_labels(before, now, *labels[now.query])
         if pair.before == pair.now:
             continue
@@ -52,12 +50,12 @@ def query_worse(sides: Sides) -> Iterator[Loosening]:
 
 
 def _pairs(sides: Sides) -> Iterator[tuple[QueryRecord, QueryRecord]]:
-    """The records of the same question on both sides; not those without an answer, which fail by themselves."""
+    """The records of the same question on both sides, but for those that fail already."""
     same = {now.id for before, now in sides.kept if before.asked == now.asked}
     own = {record_identity(record): record for record in sides.now.records}
     for before in sides.base.records:
         now = own.get(record_identity(before))
-        if now is not None and before.query in same and not now.missing:
+        if now is not None and before.query in same and (now.ablation, now.query) not in sides.red:
             yield before, now
 
 
@@ -86,7 +84,7 @@ def _under_old_labels(before: QueryRecord, now: QueryRecord, old: LabelledQuery,
 
 def _old_spans(before: JudgedRank, now: JudgedRank, old: LabelledUnit, new: LabelledUnit) -> tuple[int, ...]:
     """The ordinals under the old labels of what the context holds now; a span without a label now is not lost."""
-    found = {new.spans[span] for span in now.spans}
+    found = {span for ordinal, span in enumerate(new.spans) if ordinal in now.spans}
     return tuple(
         ordinal
         for ordinal, span in enumerate(old.spans)
@@ -117,4 +115,5 @@ def _worse(change: QueryChange) -> Loosening:
         units=first_occurrences(move.unit for move in moves),
         before=rounded(worst.before) if worst else None,
         now=rounded(worst.now) if worst and worst.now is not None else None,
+        content=short_digest([(unit.unit, unit.rank, unit.spans) for unit in now.judged]),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from retrieval_gate.base.canonical import short_digest
 from retrieval_gate.verdict.accepted import HELD_OUT
 from retrieval_gate.verdict.loosening.finding import Loosening, Sides
 
@@ -54,7 +55,13 @@ def _is_held_out(sides: Sides, query: str) -> bool:
 
 def held_out(sides: Sides) -> Iterator[Loosening]:
     """Held-out queries that are gone or have other labels: which of both can not be told."""
-    before = sides.base.held_out.labels
-    kept = set(before) & set(sides.now.held_out.labels)
+    before, now = sides.base.held_out.labels, sides.now.held_out.labels
+    kept = set(before) & set(now)
     if len(kept) < len(before):
-        yield Loosening(rule="loosened-held-out", slice=HELD_OUT, before=float(len(before)), now=float(len(kept)))
+        yield Loosening(
+            rule="loosened-held-out",
+            slice=HELD_OUT,
+            before=float(len(before)),
+            now=float(len(kept)),
+            content=short_digest(now),
+        )

@@ -301,6 +301,7 @@ def _place(item: Loosening) -> tuple[Any, ...]:
         item.units,
         str(item.before),
         str(item.now),
+        item.content or "",
     )
 
 
