@@ -47,13 +47,18 @@ def test(arguments: list[str]) -> int:
 
 def lint(_: list[str]) -> int:
     python = _environment()
+    workflows = [str(path) for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))]
     checks = (
         ("-m", "ruff", "format", "--check", "."),
         ("-m", "ruff", "check", "."),
         ("-m", "mypy"),
+        ("-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows),
+        ("-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", "python/action.yml"),
         ("-c", "from importlinter.cli import lint_imports_command as lint; lint()"),
     )
-    return max([_in(python, *check) for check in checks])
+    tools = (("zizmor", "--offline", "--quiet", "."), ("actionlint",), ("hadolint", "Dockerfile"))
+    statuses = [_in(python, *check) for check in checks]
+    return max(*statuses, *(_in(python.with_name(name), *arguments) for name, *arguments in tools))
 
 
 def docs(_: list[str]) -> int:

@@ -1,7 +1,7 @@
-"""The composite action's one step: a virtual environment of the gate's own, then the same program as the container.
+"""The composite action's one step: a virtual environment of the gate's own, then the container's program.
 
-It lies aside the caller's environment: the gate's packages are installed from the hash-pinned lock into a temporary
-folder, and the caller's packages are neither changed nor shadowed.
+It lies aside the caller's environment: the gate's packages are installed from the hash-pinned lock into a
+temporary folder, and the caller's packages are neither changed nor shadowed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ _ACT = "import sys; sys.path.insert(0, sys.argv[1]); from retrieval_gate.cli.act
 
 def main() -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 - an older Python runs this file, and must be told
-        print(
-            "::error title=retrieval-gate::The gate needs Python 3.11 or newer: add actions/setup-python before it."
-        )
+        print("::error title=retrieval-gate::The gate needs Python 3.11 or newer: use actions/setup-python first.")
         return 2
     python = _environment(Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir()))
     return subprocess.call([str(python), "-I", "-B", "-c", _ACT, str(ROOT / "src")])

@@ -20,6 +20,7 @@ from retrieval_gate.base.files import guard_output, read_bounded, write_atomical
 from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.places import Place, Problem
+from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.evaluate import Progress, evaluate, silent
 from retrieval_gate.evaluation.pair import WorkerPair
 from retrieval_gate.evaluation.plan import make_plan
@@ -28,9 +29,9 @@ from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, load_fixture
 from retrieval_gate.inputs.formats.json import locate
 from retrieval_gate.report.build import build, failing_queries, summarise_baseline
 from retrieval_gate.report.environment import read_environment
-from retrieval_gate.report.outputs.style import PLAIN
-from retrieval_gate.report.outputs.table import output
-from retrieval_gate.report.report import FailOn, Invocation, Report, check_label, red_differences
+from retrieval_gate.report.outputs.table import Style, output
+from retrieval_gate.report.places import baseline_places
+from retrieval_gate.report.report import FailOn, Invocation, Report, ValueKey, check_label, red_differences
 from retrieval_gate.verdict.baseline import Baseline, candidate, is_baseline, read_baseline, render_baseline
 from retrieval_gate.verdict.case import make_case
 from retrieval_gate.verdict.comparison import compare
@@ -57,7 +58,8 @@ class Options:
 
     `base_baseline` is the base branch's baseline file, from which loosening is computed; `approve_loosening` the
     hash of the loosenings that are approved. `reports` are written with the candidate baseline beside the first.
-    `today` is the date that waivers are held against; None: their dates are not checked.
+    `today` is the date that waivers are held against; None: their dates are not checked. `prefix` is the working
+    folder's path from the repository's root, for the places in reports.
     """
 
     config: str | None = None
@@ -72,6 +74,7 @@ class Options:
     approve_loosening: str | None = None
     fail_on: FailOn = FailOn.REGRESSION
     today: date | None = None
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +122,9 @@ def run(options: Options, workspace: Path, progress: Progress = silent) -> Outco
     with WorkerPair() as pair:
         outcome = _evaluate(options, settled, pair, progress)
     for file in options.reports:
-        write_atomically(workspace, file.path, output(file.form).render(outcome.report, PLAIN))
+        write_atomically(
+            workspace, file.path, output(file.form).render(outcome.report, Style(prefix=options.prefix))
+        )
     if paths:
         write_atomically(workspace, paths[-1], render_baseline(outcome.candidate))
     return replace(outcome, written=paths)
@@ -260,6 +265,7 @@ def _evaluate(
     )
     verdicts = judge(case)
     environment = read_environment()
+    removed, values = _baseline_places(settled.baseline, committed, verdicts)
     report = build(
         plan=plan,
         config=settled.config,
@@ -274,10 +280,12 @@ def _evaluate(
             fixture=options.fixture,
             config=options.config,
             baseline=options.baseline,
+            base_baseline=options.base_baseline,
             abstention=options.abstention,
             today=options.today,
         ),
-        places=_places(data, settled.fixture, loaded.fixture, failing_queries(verdicts)),
+        places=(*_places(data, settled.fixture, loaded.fixture, failing_queries(verdicts)), *removed),
+        value_places=values,
     )
     made = candidate(plan, evaluation, settled.config, reason=reason, environment=environment.versions)
     return Outcome(
@@ -303,6 +311,15 @@ def _committed(path: str) -> Baseline | None:
     if not os.path.lexists(path):
         return None
     return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
+
+
+def _baseline_places(
+    path: str, committed: Baseline | None, verdicts: tuple[Verdict, ...]
+) -> tuple[tuple[tuple[QueryId, Place], ...], tuple[tuple[ValueKey, Place], ...]]:
+    """Where the baseline's file holds removed queries and fallen values; read only where something failed."""
+    if committed is None or not any(verdict.status is Status.FAILED for verdict in verdicts):
+        return (), ()
+    return baseline_places(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), path, verdicts)
 
 
 def _base(options: Options) -> Baseline | None:

@@ -47,7 +47,7 @@ NETWORK_USED = {
     ),
     "the command opens a socket": (
         "app.py",
-        "outputs = _report_paths(options, settled, workspace)",
+        "paths = _report_paths(options, settled, workspace)",
         "socket.socket()",
         "command socket.__new__",
     ),

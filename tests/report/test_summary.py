@@ -112,7 +112,7 @@ def test_improvements_stand_apart_from_notes() -> None:
 def test_how_to_approve_a_loosening_is_said_with_its_hash_until_it_is_approved() -> None:
     report = a_report(LEAK, baseline=replace(MATCHED, loosening_hash=HASH))
     text = render(report, PLAIN)
-    assert f"the baseline asks for less than the base branch's, not approved: `{HASH}`" in text
+    assert f"this change asks for less than the base branch's baseline, not approved: `{HASH}`" in text
     assert f"--approve-loosening {HASH}`" in text
     approve = next(line for line in text.splitlines() if line.startswith("- approve the loosening"))
     assert "--ablations" not in approve

@@ -22,6 +22,20 @@ def say(text: str) -> None:
     _write(sys.stdout, text)
 
 
+def say_plainly(text: str) -> None:
+    """Write one line to stdout that may hold a file's name: nothing in it can command a terminal or a runner."""
+    from retrieval_gate.report.outputs.style import plain  # late: only a problem needs it
+
+    say(plain(text))
+
+
+def warn_plainly(text: str) -> None:
+    """The same, to stderr."""
+    from retrieval_gate.report.outputs.style import plain
+
+    warn(plain(text))
+
+
 def warn(text: str) -> None:
     """Write a line, or lines, to stderr."""
     _write(sys.stderr, text)

@@ -12,7 +12,7 @@ from retrieval_gate import __version__
 from retrieval_gate.base.errors import GateError, InputError, InternalError
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.names import nearest
-from retrieval_gate.cli.console import prepare_streams, say, warn
+from retrieval_gate.cli.console import prepare_streams, say_plainly, warn, warn_plainly
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +96,9 @@ def run(arguments: list[str]) -> int:
 def _explain(error: GateError) -> None:
     if isinstance(error, InputError) and error.problems:
         for problem in error.problems:
-            say(str(problem))
+            say_plainly(str(problem))
     if isinstance(error, InternalError):
         warn(f"retrieval-gate: internal error [{error.code}]: {error.what}\n{error.fix}")
         return
-    warn(f"retrieval-gate: error: {error}")
+    warn_plainly(f"retrieval-gate: error: {error}")
     warn(f"exit code {int(error.exit_code)}: {error.exit_code.meaning}")

@@ -23,11 +23,10 @@ from retrieval_gate.cli.action.runner import (
     write_outputs,
     write_summary,
 )
-from retrieval_gate.cli.console import prepare_streams, say
+from retrieval_gate.cli.console import prepare_streams, say, say_plainly
 from retrieval_gate.report.outputs.annotations import annotate, error_annotations
-from retrieval_gate.report.outputs.style import PLAIN
 from retrieval_gate.report.outputs.summary import error_summary, summary
-from retrieval_gate.report.outputs.table import output
+from retrieval_gate.report.outputs.table import Style, output
 from retrieval_gate.report.report import Report, exit_code, with_status
 from retrieval_gate.verdict.kinds import kind_of
 
@@ -89,7 +88,7 @@ def act(environment: Mapping[str, str]) -> int:
     _warn_of_event(environment)
     os.chdir(step.folder)
     try:
-        outcome = run(_options(inputs), step.folder)
+        outcome = run(_options(inputs, step), step.folder)
     except GateError as error:
         return _failed(error, environment, prefix=step.prefix, summarised=inputs.summary, most=inputs.annotations)
     _tell(outcome, inputs, step, environment)
@@ -114,7 +113,7 @@ def _step(inputs: Inputs, environment: Mapping[str, str]) -> Step:
     return Step(root=root, folder=folder, prefix=folder.relative_to(root).as_posix().removeprefix("."))
 
 
-def _options(inputs: Inputs) -> Options:
+def _options(inputs: Inputs, step: Step) -> Options:
     return Options(
         config=inputs.config,
         fixture=inputs.fixture,
@@ -126,6 +125,7 @@ def _options(inputs: Inputs) -> Options:
         allow_missing_baseline=inputs.allow_missing_baseline,
         reports=_reports(inputs),
         label=inputs.label,
+        prefix=step.prefix,
     )
 
 
@@ -152,7 +152,7 @@ def _slug(label: str) -> str:
 def _tell(outcome: Outcome, inputs: Inputs, step: Step, environment: Mapping[str, str]) -> None:
     """Log, annotations, summary, outputs, in the order in which a reader needs them."""
     report = outcome.report
-    say(output("text").render(report, PLAIN))
+    say(output("text").render(report, Style(prefix=step.prefix)))
     _say_if(annotate(report, limit=inputs.annotations, prefix=step.prefix))
     if inputs.summary:
         write_summary(environment, summary(report, budget=summary_budget(environment)))
@@ -186,8 +186,8 @@ def _failed(error: GateError, environment: Mapping[str, str], *, prefix: str, su
     """Say an error that stopped the run, where a reviewer looks; the outputs say `error`."""
     problems: tuple[Problem, ...] = error.problems if isinstance(error, InputError) else ()
     for problem in problems:
-        say(str(problem))
-    say(f"retrieval-gate: error: {error}")
+        say_plainly(str(problem))
+    say_plainly(f"retrieval-gate: error: {error}")
     _say_if(error_annotations(error, limit=most, prefix=prefix))
     if summarised:
         write_summary(environment, error_summary(error, budget=summary_budget(environment)))

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from retrieval_gate.cli.console import say
 
@@ -58,10 +59,18 @@ def give_to_owner(workspace: Path, paths: list[Path]) -> None:
             os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
+def _line_end(stream: IO[bytes]) -> bytes:
+    """What ends the line that another step left open."""
+    if stream.seek(0, os.SEEK_END) == 0:
+        return b""
+    stream.seek(-1, os.SEEK_END)
+    return b"" if stream.read(1) == b"\n" else b"\n"
+
+
 def _append(path: str, text: str) -> bool:
     try:
-        with Path(path).open("a", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with Path(path).open("ab+") as stream:
+            stream.write(_line_end(stream) + text.encode("utf-8"))
     except OSError:
         return False
     return True

@@ -8,7 +8,7 @@ from retrieval_gate.base.errors import FixtureError
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.files import read_bounded
 from retrieval_gate.base.places import Problem, Severity
-from retrieval_gate.cli.console import say, warn
+from retrieval_gate.cli.console import say_plainly, warn_plainly
 from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, check_fixture
 
 
@@ -28,12 +28,12 @@ def _check(file: str) -> bool:
     try:
         problems = check_fixture(read_bounded(file, limit=FIXTURE_BYTE_LIMIT, error=FixtureError), file=file)
     except FixtureError as unreadable:
-        warn(f"retrieval-gate: error: {unreadable}")
+        warn_plainly(f"retrieval-gate: error: {unreadable}")
         return False
     for problem in problems:
-        say(str(problem))
+        say_plainly(str(problem))
     errors, warnings = _count(problems, Severity.ERROR), _count(problems, Severity.WARNING)
-    say(f"{file}: {'rejected' if errors else 'accepted'}, {errors} errors, {warnings} warnings")
+    say_plainly(f"{file}: {'rejected' if errors else 'accepted'}, {errors} errors, {warnings} warnings")
     return not errors
 
 
