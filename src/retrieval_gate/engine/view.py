@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from retrieval_gate.base.config import EngineSettings
 from retrieval_gate.engine.abstention import EVIDENCE_DEPTH, evidence
@@ -17,18 +17,23 @@ from retrieval_gate.engine.providers import TOKEN_HASH, Provider, embed
 from retrieval_gate.engine.ranking import Ranking
 from retrieval_gate.engine.vectors import Cosine, Vectors
 
+# How many questions a stream remembers.
+_QUESTIONS = 512
+
 
 class StreamIndex:
     """One provider's term streams of the visible chunks: their statistics, and how questions are measured."""
 
     def __init__(self, corpus: Corpus, provider: Provider) -> None:
-        self._provider = provider
         self._vocabulary = corpus.vocabulary
+        # A question is asked through several channels and the reranker: twice a batch of them is kept.
+        self.features = lru_cache(maxsize=_QUESTIONS)(provider.features)
+        self.ask = lru_cache(maxsize=_QUESTIONS)(self._ask)
         self.postings: Postings = postings(corpus.streams[provider.name], len(corpus.vocabulary))
         self.coverage = Coverage(corpus.streams[provider.name], len(corpus.vocabulary))
 
-    def ask(self, query: str) -> Question:
-        return question(self._provider.features(query), self._vocabulary, self.postings)
+    def _ask(self, query: str) -> Question:
+        return question(self.features(query), self._vocabulary, self.postings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,7 +82,7 @@ class View:
     def _nearest(self, provider: str, queries: Sequence[str], depth: int) -> list[Ranking]:
         if provider not in self._cosines:
             self._cosines[provider] = Cosine(self.corpus.vectors[provider])
-        features = self._providers[provider].features
+        features = self.stream(provider).features
         vectors = Vectors.of([embed(features(query)) for query in queries])
         return list(self._cosines[provider].rank(vectors, depth))
 
