@@ -87,7 +87,7 @@ def lowest(arguments: list[str]) -> int:
     python = _environment("lowest")
     if _in(python, "-m", "pip", "install", "-q", *pins):
         return 1
-    return _in(python, "-m", "pytest", "-q", "-n", "2", *arguments)
+    return _in(python, "-m", "pytest", "-q", "-n", "2", "--ignore=tests/container", *arguments)
 
 
 COMMANDS: dict[str, Callable[[list[str]], int]] = {

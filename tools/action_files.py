@@ -80,3 +80,24 @@ def _outputs(value: str) -> str:
         f"  {row.name}:\n    description: {json.dumps(row.description)}\n{value.format(name=row.name)}"
         for row in OUTPUTS
     )
+
+
+def reference() -> str:
+    """Both tables for the documentation."""
+    inputs = [
+        f"| `{row.name}` | {f'`{row.default}`' if row.default else ''} | {row.description} |" for row in INPUTS
+    ]
+    outputs = [f"| `{row.name}` | {row.description} |" for row in OUTPUTS]
+    return "\n".join(
+        [
+            "Every input is optional; an empty one means its default. Both actions have them.",
+            "",
+            "| input | default | meaning |",
+            "| --- | --- | --- |",
+            *inputs,
+            "",
+            "| output | meaning |",
+            "| --- | --- |",
+            *outputs,
+        ]
+    )

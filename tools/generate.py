@@ -12,7 +12,9 @@ from tools import action_files
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGURATION = "docs/configuration.md"
-_BEGIN = "<!-- generated from src/retrieval_gate/inputs/config/model.py -->\n"
+CI = "docs/ci.md"
+_MODEL = "<!-- generated from src/retrieval_gate/inputs/config/model.py -->\n"
+_ACTION = "<!-- generated from src/retrieval_gate/cli/action -->\n"
 _END = "<!-- end of the generated part -->"
 
 
@@ -23,18 +25,19 @@ def generated() -> dict[str, str]:
         "schemas/config-v1.schema.json": config_schema.schema_text(),
         "schemas/report-v1.schema.json": report_schema.schema_text(),
         "docs/reference.md": reference.reference(),
-        CONFIGURATION: _configuration(),
+        CONFIGURATION: _between(CONFIGURATION, _MODEL, config_schema.reference_text()),
+        CI: _between(CI, _ACTION, action_files.reference()),
         "action.yml": action_files.container_action(),
         "python/action.yml": action_files.python_action(),
     }
 
 
-def _configuration() -> str:
-    """The page, with the part between its two marks written from the model."""
-    text = (ROOT / CONFIGURATION).read_text(encoding="utf-8")
-    before, _, rest = text.partition(_BEGIN)
+def _between(path: str, begin: str, text: str) -> str:
+    """The page, with `text` in place of what stands between its two marks."""
+    page = (ROOT / path).read_text(encoding="utf-8")
+    before, _, rest = page.partition(begin)
     _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n{config_schema.reference_text().strip()}\n\n{_END}{after}"
+    return f"{before}{begin}\n{text.strip()}\n\n{_END}{after}"
 
 
 def main() -> None:

@@ -95,7 +95,7 @@ class Runner:
         return Step(
             code=done.returncode,
             log=done.stdout.decode("utf-8"),
-            outputs=_heredocs(outputs.read_text(encoding="utf-8")),
+            outputs=heredocs(outputs.read_text(encoding="utf-8")),
             summary=summary.read_text(encoding="utf-8"),
         )
 
@@ -113,7 +113,7 @@ def _defaults() -> dict[str, str]:
     return {name: row["default"] for name, row in _action()["inputs"].items()}
 
 
-def _heredocs(text: str) -> dict[str, str]:
+def heredocs(text: str) -> dict[str, str]:
     """The outputs of a file of heredocs, as the runner reads them."""
     found: dict[str, str] = {}
     lines = iter(text.splitlines())
