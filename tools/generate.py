@@ -8,13 +8,15 @@ from retrieval_gate.inputs.config import schema as config_schema
 from retrieval_gate.inputs.fixture import schema as fixture_schema
 from retrieval_gate.report import reference
 from retrieval_gate.report import schema as report_schema
-from tools import action_files
+from tools import action_files, fixture_page
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGURATION = "docs/configuration.md"
 CI = "docs/ci.md"
+FIXTURE = "docs/fixture.md"
 _MODEL = "<!-- generated from src/retrieval_gate/inputs/config/model.py -->\n"
 _ACTION = "<!-- generated from src/retrieval_gate/cli/action -->\n"
+_RULES = "<!-- generated from src/retrieval_gate/inputs/fixture/rules.py -->\n"
 _END = "<!-- end of the generated part -->"
 
 
@@ -27,6 +29,7 @@ def generated() -> dict[str, str]:
         "docs/reference.md": reference.reference(),
         CONFIGURATION: _between(CONFIGURATION, _MODEL, config_schema.reference_text()),
         CI: _between(CI, _ACTION, action_files.reference()),
+        FIXTURE: _between(FIXTURE, _RULES, fixture_page.rules()),
         "action.yml": action_files.container_action(),
         "python/action.yml": action_files.python_action(),
     }

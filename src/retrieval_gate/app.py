@@ -250,8 +250,9 @@ def _evaluate(
     plan = make_plan(loaded.fixture, settled.config, only=options.ablations)
     check_gates(settled.config)
     pair.begin(plan)
-    # The baseline is read while the workers work.
+    # The baselines are read while the workers work.
     committed, unreadable = _replaceable(settled.baseline) if reason else (_committed(settled.baseline), None)
+    base = _base(options)
     evaluation = evaluate(plan, pair, progress)
     comparison = compare(plan, evaluation, committed) if committed is not None else None
     case = make_case(
@@ -260,7 +261,7 @@ def _evaluate(
         evaluation,
         comparison,
         today=options.today,
-        base=_base(options),
+        base=base,
         approve=options.approve_loosening,
     )
     verdicts = judge(case)
@@ -280,6 +281,7 @@ def _evaluate(
             fixture=options.fixture,
             config=options.config,
             baseline=options.baseline,
+            ablations=options.ablations,
             base_baseline=options.base_baseline,
             abstention=options.abstention,
             today=options.today,
@@ -327,7 +329,15 @@ def _base(options: Options) -> Baseline | None:
     path = options.base_baseline
     if path is None:
         return None
-    return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
+    try:
+        return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
+    except BaselineError as failure:
+        raise BaselineError(
+            failure.code,
+            f"the base branch's baseline: {failure.what}",
+            fix="check out the base branch's file; where that branch has none yet, leave --base-baseline out",
+            where=failure.where,
+        ) from failure
 
 
 def _replaceable(path: str) -> tuple[Baseline | None, BaselineError | None]:

@@ -30,10 +30,18 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, documents: Sequence[Document], providers: Sequence[Provider]) -> Store:
-        """A new file with everything seeded. Raises RetrieverError where the file exists or an id comes twice."""
+        """A new file with everything seeded.
+
+        Raises RetrieverError where the file exists, can not be written, or an id comes twice.
+        """
         if path.exists():
             raise RetrieverError("index-exists", "the folder already holds an index", fix="give an empty folder")
-        with _opened(path, damaged="index-unwritable") as connection:
+        unwritable = RetrieverError(
+            "index-unwritable",
+            "the index can not be written: the temporary folder is full, or gone",
+            fix="give it more room; in a container with a read-only root, --tmpfs /tmp",
+        )
+        with _opened(path, unwritable) as connection:
             connection.executescript(TABLES)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             seed(connection, documents, providers)
@@ -44,7 +52,10 @@ class Store:
         """A file that was seeded before. Raises RetrieverError unless it is whole and of this schema."""
         if not path.is_file():
             raise RetrieverError("index-missing", "there is no index in the folder", fix="seed it")
-        with _opened(path, damaged="index-unreadable") as connection:
+        unreadable = RetrieverError(
+            "index-unreadable", "the index file can not be used", fix="give an empty folder"
+        )
+        with _opened(path, unreadable) as connection:
             _check(connection)
         return cls(connection)
 
@@ -95,8 +106,10 @@ class Store:
 
 
 @contextmanager
-def _opened(path: Path, *, damaged: str) -> Iterator[sqlite3.Connection]:
+def _opened(path: Path, otherwise: RetrieverError) -> Iterator[sqlite3.Connection]:
     """A connection that stays open unless the block fails; SQLite's errors become RetrieverErrors.
+
+    `otherwise` is the error for whatever is not two things of one id.
 
     Transactions are begun by hand. A killed process needs the journal, but no wait for the disk.
     """
@@ -112,7 +125,7 @@ def _opened(path: Path, *, damaged: str) -> Iterator[sqlite3.Connection]:
         ) from failure
     except sqlite3.Error as failure:
         connection.close()
-        raise RetrieverError(damaged, "the index file can not be used", fix="give an empty folder") from failure
+        raise otherwise from failure
     except BaseException:
         connection.close()
         raise
