@@ -17,7 +17,6 @@ from retrieval_gate.base.errors import (
     UsageError,
 )
 from retrieval_gate.base.files import guard_output, read_bounded, write_atomically
-from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.places import Place, Problem
 from retrieval_gate.base.verdict import Status, Verdict
@@ -25,13 +24,14 @@ from retrieval_gate.evaluation.evaluate import Progress, evaluate, silent
 from retrieval_gate.evaluation.pair import WorkerPair
 from retrieval_gate.evaluation.plan import make_plan
 from retrieval_gate.inputs.config import CONFIG_BYTE_LIMIT, default_config, find_config, load_config
-from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, load_fixture
+from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, HeldOutFile, LoadedFixture, load_fixture
 from retrieval_gate.inputs.formats.json import locate
-from retrieval_gate.report.build import build, failing_queries, summarise_baseline
+from retrieval_gate.report.build import build, summarise_baseline
 from retrieval_gate.report.environment import read_environment
 from retrieval_gate.report.outputs.table import Style, output
-from retrieval_gate.report.places import baseline_places
+from retrieval_gate.report.places import baseline_places, failing_queries
 from retrieval_gate.report.report import FailOn, Invocation, Report, ValueKey, check_label, red_differences
+from retrieval_gate.scenarios.process import Scenarios
 from retrieval_gate.verdict.baseline import Baseline, candidate, is_baseline, read_baseline, render_baseline
 from retrieval_gate.verdict.case import make_case
 from retrieval_gate.verdict.comparison import compare
@@ -58,12 +58,14 @@ class Options:
 
     `base_baseline` is the base branch's baseline file, from which loosening is computed; `approve_loosening` the
     hash of the loosenings that are approved. `reports` are written with the candidate baseline beside the first.
+    `held_out` is the fixture's file of held-out queries, which are named in reports only with `reveal_held_out`.
     `today` is the date that waivers are held against; None: their dates are not checked. `prefix` is the working
     folder's path from the repository's root, for the places in reports.
     """
 
     config: str | None = None
     fixture: str | None = None
+    held_out: str | None = None
     baseline: str | None = None
     ablations: tuple[str, ...] = ()
     abstention: bool = True
@@ -74,23 +76,32 @@ class Options:
     approve_loosening: str | None = None
     fail_on: FailOn = FailOn.REGRESSION
     today: date | None = None
+    reveal_held_out: bool = False
     prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """The inputs after defaults: the configuration, where it and the baseline are, and the fixture's path."""
+    """The inputs after defaults: the configuration, and where it, the fixture and the baseline are.
+
+    `held_out` is None where the fixture has no file of held-out queries.
+    """
 
     config: Config
     config_path: str | None
     fixture: str
+    held_out: str | None
     baseline: str
 
     @property
     def sources(self) -> tuple[tuple[str, str], ...]:
         """What an output must never replace: what it is, and its path."""
-        config = (("configuration", self.config_path),) if self.config_path is not None else ()
-        return (*config, ("fixture", self.fixture))
+        named = (
+            ("configuration", self.config_path),
+            ("fixture", self.fixture),
+            ("file of held-out queries", self.held_out),
+        )
+        return tuple((name, path) for name, path in named if path is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +130,8 @@ def run(options: Options, workspace: Path, progress: Progress = silent) -> Outco
         check_label(options.label)
     settled = settle(options, workspace)
     paths = _report_paths(options, settled, workspace)
-    with WorkerPair() as pair:
-        outcome = _evaluate(options, settled, pair, progress)
+    with WorkerPair() as pair, Scenarios() as scenarios:
+        outcome = _evaluate(options, settled, pair, scenarios, progress)
     for file in options.reports:
         write_atomically(
             workspace, file.path, output(file.form).render(outcome.report, Style(prefix=options.prefix))
@@ -147,8 +158,8 @@ def accept(options: Options, reason: str, workspace: Path, progress: Progress = 
     settled = settle(options, workspace)
     _refuse_input(guard_output(workspace, settled.baseline), settled.sources, workspace)
     lenient = replace(options, allow_missing_baseline=True)
-    with WorkerPair() as pair:
-        outcome = _evaluate(lenient, settled, pair, progress, reason)
+    with WorkerPair() as pair, Scenarios() as scenarios:
+        outcome = _evaluate(lenient, settled, pair, scenarios, progress, reason)
     _check_acceptable(outcome.report)
     write_atomically(workspace, settled.baseline, render_baseline(outcome.candidate))
     return outcome
@@ -164,23 +175,28 @@ def _check_acceptable(report: Report) -> None:
     if refused:
         raise NotDeterministicError(
             "not-deterministic",
-            f"the two runs differ, first for query {refused[0].query} under {refused[0].ablation}",
+            f"the two runs differ, first for {_query_name(refused[0].query)} under {refused[0].ablation}",
             fix="give the retriever a total order; `retrieval-gate run` shows every difference",
         )
     leaks = unacceptable(report.verdicts)
     if leaks:
         raise BaselineError(
             "unacceptable",
-            f"{len(leaks)} failures that no baseline may accept, first {leaks[0].kind} for query {leaks[0].query}",
+            f"{len(leaks)} failures that no baseline may accept, first {leaks[0].kind} "
+            f"for {_query_name(leaks[0].query)}",
             fix="repair them; a leak or stale evidence is never accepted",
         )
+
+
+def _query_name(query: QueryId | None) -> str:
+    return "held-out queries" if query is None else f"query {query}"
 
 
 def settle(options: Options, workspace: Path) -> Settled:
     """Read the configuration and fill in the defaults.
 
-    A fixture named by the caller in the configured one's place leaves the configuration's baseline and alias
-    table aside: both are written for one fixture.
+    A fixture named by the caller in the configured one's place leaves the configuration's baseline, alias table
+    and held-out queries aside: they are written for one fixture.
     """
     path = options.config or find_config(workspace)
     config = (
@@ -193,11 +209,12 @@ def settle(options: Options, workspace: Path) -> Settled:
             "no-fixture", "no fixture is named", fix="give --fixture FILE, or set fixture in retrieval-gate.toml"
         )
     if options.fixture is not None and not _same_file(Path(options.fixture), config.fixture):
-        config = replace(config, baseline=None, aliases=None)
+        config = replace(config, baseline=None, aliases=None, held_out=None)
     if not options.abstention:
         config = replace(config, engine=replace(config.engine, abstention=False))
     baseline = options.baseline or config.baseline or f"{fixture.removesuffix('.json')}.baseline.jsonl"
-    return Settled(config=config, config_path=path, fixture=fixture, baseline=baseline)
+    held_out = options.held_out or config.held_out
+    return Settled(config=config, config_path=path, fixture=fixture, held_out=held_out, baseline=baseline)
 
 
 def _report_paths(options: Options, settled: Settled, workspace: Path) -> tuple[str, ...]:
@@ -241,18 +258,22 @@ def _evaluate(
     options: Options,
     settled: Settled,
     pair: WorkerPair,
+    scenarios: Scenarios,
     progress: Progress,
     reason: str | None = None,
 ) -> Outcome:
     """`reason` is given where this run is to become the baseline: then a torn one is replaced, not refused."""
     data = read_bounded(settled.fixture, limit=FIXTURE_BYTE_LIMIT, error=FixtureError)
-    loaded = load_fixture(data, file=settled.fixture)
+    scenarios.expect(data)
+    held_out = read_held_out(settled.held_out)
+    loaded = load_fixture(data, file=settled.fixture, held_out=held_out)
     plan = make_plan(loaded.fixture, settled.config, only=options.ablations)
     check_gates(settled.config)
     pair.begin(plan)
+    scenarios.begin(plan)
     # The baseline is read while the workers work.
     committed, unreadable = _replaceable(settled.baseline) if reason else (_committed(settled.baseline), None)
-    evaluation = evaluate(plan, pair, progress)
+    evaluation = scenarios.added_to(evaluate(plan, pair, progress))
     comparison = compare(plan, evaluation, committed) if committed is not None else None
     case = make_case(
         plan,
@@ -262,6 +283,7 @@ def _evaluate(
         today=options.today,
         base=_base(options),
         approve=options.approve_loosening,
+        reveal=options.reveal_held_out,
     )
     verdicts = judge(case)
     environment = read_environment()
@@ -278,14 +300,17 @@ def _evaluate(
         label=options.label,
         invocation=Invocation(
             fixture=options.fixture,
+            held_out=options.held_out,
             config=options.config,
             baseline=options.baseline,
             base_baseline=options.base_baseline,
             abstention=options.abstention,
             today=options.today,
+            reveal_held_out=options.reveal_held_out,
         ),
-        places=(*_places(data, settled.fixture, loaded.fixture, failing_queries(verdicts)), *removed),
+        places=(*_places(data, settled.fixture, loaded, held_out, failing_queries(verdicts)), *removed),
         value_places=values,
+        reveal=options.reveal_held_out,
     )
     made = candidate(plan, evaluation, settled.config, reason=reason, environment=environment.versions)
     return Outcome(
@@ -340,14 +365,30 @@ def _replaceable(path: str) -> tuple[Baseline | None, BaselineError | None]:
         return None, unreadable
 
 
+def read_held_out(path: str | None) -> HeldOutFile | None:
+    """The file of held-out queries; None where none is named."""
+    if path is None:
+        return None
+    return HeldOutFile(data=read_bounded(path, limit=FIXTURE_BYTE_LIMIT, error=FixtureError), file=path)
+
+
 def _places(
-    data: bytes, file: str, fixture: Fixture, queries: tuple[QueryId, ...]
+    data: bytes, file: str, loaded: LoadedFixture, held_out: HeldOutFile | None, queries: tuple[QueryId, ...]
 ) -> tuple[tuple[QueryId, Place], ...]:
-    """Where each named query stands in the fixture file; the bytes are scanned only when there is one."""
+    """Where each named query stands in its file; the bytes are scanned only when there is one."""
+    index = {query.id: number for number, query in enumerate(loaded.fixture.queries)}
+    places = {query: index[query] for query in queries if query in index}
+    own = {query: place for query, place in places.items() if place < loaded.own_queries}
+    apart = {query: place - loaded.own_queries for query, place in places.items() if query not in own}
+    there = () if held_out is None else _located(held_out.data, held_out.file, apart)
+    return (*_located(data, file, own), *there)
+
+
+def _located(data: bytes, file: str, queries: dict[QueryId, int]) -> tuple[tuple[QueryId, Place], ...]:
+    """The place of each query, given by its index in the file."""
     if not queries:
         return ()
-    index = {query.id: number for number, query in enumerate(fixture.queries)}
-    pointers = {query: f"/queries/{index[query]}" for query in queries if query in index}
+    pointers = {query: f"/queries/{index}" for query, index in queries.items()}
     lines = locate(data, list(pointers.values()))
     return tuple(
         (query, Place(file=file, line=lines.get(pointer), pointer=pointer)) for query, pointer in pointers.items()

@@ -13,7 +13,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def _block(first: str) -> str:
     """The code block that begins with `first`, as it stands."""
-    blocks: list[str] = re.findall(r"```\n(.*?)```", README, re.DOTALL)
+    blocks: list[str] = re.findall(r"^```\w*\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
     (block,) = (block for block in blocks if block.startswith(first))
     return block
 

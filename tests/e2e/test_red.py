@@ -171,9 +171,9 @@ def test_a_crash_in_the_engine_exits_70_without_any_text(tmp_path: Path) -> None
 
 
 def test_a_worker_killed_before_it_answers_exits_70_and_leaves_no_folder(tmp_path: Path) -> None:
-    order = "order = receive_order(sys.stdin.buffer)"
+    order = "order = receive(sys.stdin.buffer, kind)"
     killed = f"os.kill(os.getpid(), signal.SIGKILL)\n        {order}"
-    gate = with_fault(tmp_path, file="evaluation/worker.py", old=order, new=killed)
+    gate = with_fault(tmp_path, file="evaluation/serving.py", old=order, new=killed)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     ran = gate.run("run", env={"TMPDIR": str(temporary)})

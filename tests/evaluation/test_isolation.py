@@ -161,8 +161,8 @@ def _runs_whole(gate: Gate, env: Mapping[str, str] | None = None) -> None:
 
 
 def test_what_code_in_a_worker_prints_is_no_message(tmp_path: Path) -> None:
-    loud = """print('["finished"]', flush=True); os.write(1, b'["crashed", "forged"]\\n')"""
-    child = """os.system("echo '[\\"crashed\\", \\"forged\\"]'")"""
+    loud = """print('["finished"]', flush=True); import os; os.write(1, b'["crashed", "forged"]\\n')"""
+    child = """import os; os.system("echo '[\\"crashed\\", \\"forged\\"]'")"""
     gate = with_fault(tmp_path, file="evaluation/worker.py", old=ANSWER, new=f"{ANSWER}; {loud}")
     replace_once(
         tmp_path / "source" / "retrieval_gate" / "evaluation" / "worker.py", OPENING, f"{child}; {OPENING}"

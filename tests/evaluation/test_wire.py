@@ -16,15 +16,15 @@ from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.ids import AblationId, ChunkId
 from retrieval_gate.base.record import Observation
 from retrieval_gate.base.retrieval import Hello
+from retrieval_gate.evaluation.serving import pass_on, receive
 from retrieval_gate.evaluation.wire import (
     Crashed,
     Finished,
     Introduced,
     Message,
+    Order,
     from_line,
     order_for,
-    receive_order,
-    send_order,
     to_line,
 )
 from tests.base.test_record_json import RECORDS
@@ -194,10 +194,10 @@ def test_noise_is_never_a_message(noise: bytes) -> None:
 def test_an_order_arrives_whole(tmp_path: Path) -> None:
     sent = order_for(PLAN, 2, tmp_path)
     stream = io.BytesIO()
-    send_order(sent, stream)
+    pass_on(sent, stream)
     stream.seek(0)
 
-    received = receive_order(stream)
+    received = receive(stream, Order)
 
     assert received == sent
     assert (sent.run, sent.folder, sent.fixture, sent.ablations) == (2, tmp_path, PLAN.fixture, PLAN.ablations)
@@ -205,9 +205,9 @@ def test_an_order_arrives_whole(tmp_path: Path) -> None:
 
 
 def test_a_stream_that_ends_without_an_order_holds_none() -> None:
-    assert receive_order(io.BytesIO()) is None
+    assert receive(io.BytesIO(), Order) is None
 
 
 def test_anything_but_an_order_is_refused() -> None:
     with pytest.raises(TypeError):
-        receive_order(io.BytesIO(pickle.dumps({"run": 1})))
+        receive(io.BytesIO(pickle.dumps({"run": 1})), Order)

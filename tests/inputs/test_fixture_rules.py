@@ -275,20 +275,41 @@ def _versions(**second: object) -> dict[str, Any]:
     """Two versions of one source that begin together; `second` is what else the second one has."""
     fixture = sound() | {"asOf": "2026-06-01T00:00:00Z"}
     begins = {"source": "tea", "effectiveFrom": "2026-01-01T00:00:00Z"}
-    fixture["documents"][0].update(begins)
-    fixture["documents"][1].update({**begins, **second})
+    fixture["documents"] += [{**_leaflet("one"), **begins}, {**_leaflet("two"), **begins, **second}]
     return fixture
+
+
+def _leaflet(name: str) -> dict[str, Any]:
+    """A document that no query judges."""
+    chunks = [{"id": f"{name}-1", "content": f"Tea, leaflet {name}."}]
+    return {"id": f"doc-{name}", "title": "Tea", "chunks": chunks}
 
 
 def test_versions_that_begin_together_are_called_a_conflict() -> None:
     problem = _only(_versions(), "conflicting-versions")
-    assert (problem.severity, problem.place.pointer) == (Severity.WARNING, "/documents/1/source")
-    assert "doc-cha" in problem.message
-    assert "doc-tea" in problem.message
+    assert (problem.severity, problem.place.pointer) == (Severity.ERROR, "/documents/3/source")
+    assert "doc-one" in problem.message
+    assert "doc-two" in problem.message
     undated = sound()
-    for document in undated["documents"]:
-        document["source"] = "tea"
+    undated["documents"] += [{**_leaflet(name), "source": "tea"} for name in ("one", "two")]
     assert rules(undated) == ["conflicting-versions"]
+
+
+def test_a_conflict_that_is_declared_is_no_problem() -> None:
+    assert rules(_versions() | {"conflicts": ["tea"]}) == []
+
+
+@pytest.mark.parametrize(
+    "second", [{"effectiveFrom": "2026-02-01T00:00:00Z"}, {"indexState": "indexing"}, {"source": "coffee"}]
+)
+def test_a_declared_conflict_that_is_not_there_is_refused(second: dict[str, object]) -> None:
+    problem = _only(_versions(**second) | {"conflicts": ["tea"]}, "absent-conflict")
+    assert (problem.severity, problem.place.pointer) == (Severity.ERROR, "/conflicts/0")
+
+
+def test_a_conflict_is_declared_once() -> None:
+    problem = _only(_versions() | {"conflicts": ["tea", "tea"]}, "absent-conflict")
+    assert problem.place.pointer == "/conflicts/1"
 
 
 @pytest.mark.parametrize(
@@ -308,7 +329,7 @@ def test_versions_that_are_never_current_together_are_no_conflict(second: dict[s
 def test_versions_of_two_tenants_are_no_conflict_but_a_public_one_is() -> None:
     fixture = _versions(access={"tenant": "t2"})
     assert rules(fixture) == ["conflicting-versions"]
-    fixture["documents"][0]["access"] = {"tenant": "t1"}
+    fixture["documents"][2]["access"] = {"tenant": "t1"}
     assert rules(fixture) == []
 
 
@@ -317,7 +338,7 @@ def test_versions_that_a_newer_one_has_replaced_are_no_conflict() -> None:
     newest = {"id": "new", "title": "New", "chunks": [{"id": "new-1", "content": "Tea, newly."}], "source": "tea"}
     fixture["documents"].append(newest | {"effectiveFrom": "2026-03-01T00:00:00Z"})
     assert rules(fixture) == []
-    fixture["documents"][2]["indexState"] = "indexing"
+    fixture["documents"][4]["indexState"] = "indexing"
     assert rules(fixture) == ["conflicting-versions"]
 
 
@@ -339,12 +360,10 @@ def test_documents_with_times_need_as_of() -> None:
 
 def test_an_end_is_after_its_start_as_an_instant() -> None:
     fixture = sound() | {"asOf": "2026-06-01T00:00:00Z"}
-    fixture["documents"][0] |= {
-        "effectiveFrom": "2026-01-01T08:00:00+08:00",
-        "effectiveTo": "2026-01-01T00:00:00Z",
-    }
-    assert _only(fixture, "ends-before-start").place.pointer == "/documents/0/effectiveTo"
-    fixture["documents"][0]["effectiveTo"] = "2026-01-01T00:00:01Z"
+    times = {"effectiveFrom": "2026-01-01T08:00:00+08:00", "effectiveTo": "2026-01-01T00:00:00Z"}
+    fixture["documents"].append({**_leaflet("one"), **times})
+    assert _only(fixture, "ends-before-start").place.pointer == "/documents/2/effectiveTo"
+    fixture["documents"][2]["effectiveTo"] = "2026-01-01T00:00:01Z"
     assert rules(fixture) == []
 
 
@@ -451,7 +470,7 @@ def test_a_secret_as_an_id_is_refused_and_not_quoted() -> None:
 
 def test_a_secret_as_an_attribute_is_refused_and_not_quoted() -> None:
     fixture = sound()
-    fixture["documents"][0]["access"] = {"allow": {LEAKS[3][1]: ["x"]}}
+    fixture["documents"].append({**_leaflet("one"), "access": {"allow": {LEAKS[3][1]: ["x"]}}})
     (problem,) = checked(fixture)
     assert problem.rule == "secret"
     assert LEAKS[3][1] not in str(problem)

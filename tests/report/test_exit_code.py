@@ -110,7 +110,7 @@ def test_fail_on_says_which_failed_gates_block(fail_on: str, leak: int, drop: in
 
 def test_violations_are_leaks_stale_evidence_wrong_states_and_loosening() -> None:
     report = replace(a_report(*FAILED), fail_on=FailOn.VIOLATION)
-    wrong = ["permission-leak", "stale-evidence", "unsupported-answer", "over-abstention"]
+    wrong = ["permission-leak", "stale-evidence", "bad-citation", "unsupported-answer", "over-abstention"]
     assert [verdict.kind for verdict in blocking(report)] == [*wrong, *(rule.id for rule in LOOSENINGS)]
     assert exit_codes(report) == (ExitCode.GATE_FAILED,)
 

@@ -79,7 +79,7 @@ def test_a_value_just_below_its_bound_never_looks_equal_to_it() -> None:
 
 def test_counts_are_whole_numbers() -> None:
     leak = next(verdict for verdict in FAILED if verdict.kind == "permission-leak")
-    assert "    payroll#1; permission-leaks 1, bound 0\n" in render(a_report(leak), PLAIN)
+    assert "    payroll#1: found in context; permission-leaks 1, bound 0\n" in render(a_report(leak), PLAIN)
 
 
 def test_the_terminal_shows_the_worst_20_and_says_how_many_more_there_are() -> None:

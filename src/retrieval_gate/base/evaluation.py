@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.ids import AblationId
+from retrieval_gate.base.ids import AblationId, QueryId
+from retrieval_gate.base.scenario import ScenarioResult
 from retrieval_gate.base.scores import Latency, Scores
 
 
@@ -14,8 +15,8 @@ from retrieval_gate.base.scores import Latency, Scores
 class RetrieverFailure:
     """A retriever that died, hung or answered something that is not an answer.
 
-    `run` is 1 or 2; `ablation` is None where the failure came before the first question. `code` is kebab-case;
-    `detail` is made of field names, numbers and type names only.
+    `run` is 1 or 2, or 3 for that of the scenarios; `ablation` is None where the failure came before the first
+    question, or in a scenario. `code` is kebab-case; `detail` is made of field names, numbers and type names only.
     """
 
     run: int
@@ -25,8 +26,23 @@ class RetrieverFailure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Margin:
+    """How far one query is from being decided the other way: a diagnostic, in no baseline.
+
+    `evidence` is what the retriever decided by; `threshold` the least with which it answers, None where its
+    threshold is not in force.
+    """
+
+    ablation: AblationId
+    query: QueryId
+    evidence: float
+    threshold: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """`scores` are run 1's; `rescored` says whether run 2's rows are equal to them.
+    """`scores` are run 1's. `margins` are run 1's too, of the queries that a retriever gives its evidence for.
+    `scenarios` is empty where the fixture has nothing for them.
 
     `failures` is empty when both runs are complete; otherwise what was measured before is kept in `scores`
     and the evaluation never passes.
@@ -37,3 +53,5 @@ class Evaluation:
     differences: tuple[Difference, ...]
     failures: tuple[RetrieverFailure, ...]
     latencies: tuple[Latency, ...]
+    margins: tuple[Margin, ...] = ()
+    scenarios: tuple[ScenarioResult, ...] = ()

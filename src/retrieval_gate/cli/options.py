@@ -15,6 +15,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _SHARED: tuple[Decorator, ...] = (
     click.option("--fixture", metavar="FILE", help="The labelled fixture. Default: the configuration's."),
+    click.option("--held-out", metavar="FILE", help="Its held-out queries. Default: the configuration's."),
     click.option("--config", metavar="FILE", help="Default: retrieval-gate.toml, or [tool.retrieval-gate]."),
     click.option(
         "--baseline",
@@ -45,6 +46,7 @@ def options_from(values: dict[str, Any]) -> Options:
     return Options(
         config=values.get("config") or None,
         fixture=values.get("fixture") or None,
+        held_out=values.get("held_out") or None,
         baseline=values.get("baseline") or None,
         ablations=names,
         abstention=not values.get("no_abstention", False),
@@ -55,6 +57,7 @@ def options_from(values: dict[str, Any]) -> Options:
         approve_loosening=values.get("approve_loosening") or None,
         fail_on=FailOn(values.get("fail_on", FailOn.REGRESSION)),
         today=values["today"].date() if values.get("today") else None,
+        reveal_held_out=values.get("reveal_held_out", False),
     )
 
 

@@ -30,13 +30,15 @@ class ChunkRow:
 class Corpus:
     """Chunks in (content hash, id) order; a chunk's number is its place here, so that numbers break ties.
 
-    `streams` and `vectors` are keyed by provider; `vocabulary` maps every term ever seeded to its id.
+    `streams` and `vectors` are keyed by provider; `vocabulary` maps every term that a chunk holds to its id, all
+    ids are below `terms`.
     """
 
     chunks: tuple[ChunkRow, ...]
     streams: Mapping[str, Ragged]
     vectors: Mapping[str, Vectors]
     vocabulary: Mapping[str, int]
+    terms: int
 
     def visible_to(self, documents: frozenset[DocumentId]) -> Corpus:
         """The chunks of `documents` alone, renumbered."""
@@ -49,4 +51,5 @@ class Corpus:
             streams={name: stream.take(positions) for name, stream in self.streams.items()},
             vectors={name: vectors.take(positions) for name, vectors in self.vectors.items()},
             vocabulary=self.vocabulary,
+            terms=self.terms,
         )

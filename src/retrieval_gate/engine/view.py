@@ -29,8 +29,8 @@ class StreamIndex:
         # A question is asked through several channels and the reranker: twice a batch of them is kept.
         self.features = lru_cache(maxsize=_QUESTIONS)(provider.features)
         self.ask = lru_cache(maxsize=_QUESTIONS)(self._ask)
-        self.postings: Postings = postings(corpus.streams[provider.name], len(corpus.vocabulary))
-        self.coverage = Coverage(corpus.streams[provider.name], len(corpus.vocabulary))
+        self.postings: Postings = postings(corpus.streams[provider.name], corpus.terms)
+        self.coverage = Coverage(corpus.streams[provider.name], corpus.terms)
 
     def _ask(self, query: str) -> Question:
         return question(self.features(query), self._vocabulary, self.postings)

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.errors import InternalError
-from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
+from retrieval_gate.base.evaluation import Evaluation, Margin, RetrieverFailure
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.record import Observation, QueryRecord
 from retrieval_gate.base.retrieval import Hello
 from retrieval_gate.base.scores import Scores
+from retrieval_gate.evaluation.child import REPORT_BUG
 from retrieval_gate.evaluation.definition import define
 from retrieval_gate.evaluation.determinism import difference
-from retrieval_gate.evaluation.pair import REPORT_BUG, WorkerPair
+from retrieval_gate.evaluation.pair import WorkerPair
 from retrieval_gate.evaluation.plan import Plan
 from retrieval_gate.evaluation.wire import Introduced, Message
 from retrieval_gate.scoring.latency import latency
@@ -39,6 +40,7 @@ class _Seen:
     times: dict[AblationId, list[int]] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
     failures: list[RetrieverFailure] = field(default_factory=list)
+    margins: list[Margin] = field(default_factory=list)
 
 
 def evaluate(plan: Plan, pair: WorkerPair, progress: Progress = silent) -> Evaluation:
@@ -80,6 +82,15 @@ def _compare(seen: _Seen, one: Observation, other: Observation) -> None:
     if found is not None:
         seen.differences.append(found)
     seen.records.append(one.record)
+    if one.evidence is not None:
+        seen.margins.append(
+            Margin(
+                ablation=one.record.ablation,
+                query=one.record.query,
+                evidence=one.evidence,
+                threshold=one.threshold,
+            )
+        )
     seen.times.setdefault(one.record.ablation, []).append(one.latency_ns)
 
 
@@ -91,6 +102,7 @@ def _evaluation(plan: Plan, seen: _Seen) -> Evaluation:
         differences=tuple(seen.differences),
         failures=tuple(seen.failures),
         latencies=tuple(latency(spec.id, seen.times.get(spec.id, [])) for spec in plan.ablations),
+        margins=tuple(seen.margins),
     )
 
 

@@ -13,6 +13,7 @@ from retrieval_gate.base.verdict import Verdict
 from retrieval_gate.report.report import Report, red_differences
 from retrieval_gate.scoring.metrics.table import FAMILIES
 from retrieval_gate.verdict.kinds import kind_of
+from retrieval_gate.verdict.scenario_kinds import FINDINGS as SCENARIO_FINDINGS
 
 # How an output writes an id so that it can break nothing there.
 Mark = Callable[[str], str]
@@ -26,16 +27,22 @@ BOUND_ON_N = ("n-dropped",)
 # Kinds whose bound is on one side, whatever the metric's better side is.
 BOUNDED_SIDE = {"floor": Direction.HIGHER, "ceiling": Direction.LOWER}
 _SIDES = {Direction.HIGHER: "at least ", Direction.LOWER: "at most ", None: ""}
+_OF_SCENARIOS = tuple(row.id for row in SCENARIO_FINDINGS)
 # What a kind's detail is; it stands alone where the kind is not named.
 DETAILS = {
     "max-below": "against {}",
     "unsupported-answer": "state {}",
     "over-abstention": "state {}",
+    "stale-evidence": "{} is served instead",
+    **dict.fromkeys(_OF_SCENARIOS, "asked by {}"),
 }
+# Kinds whose stage is the place where something was found, and not where it was lost.
+FOUND_IN = ("permission-leak", "stale-evidence", "bad-citation", *_OF_SCENARIOS)
 # What makes a kind checked, where that is not the action that mends its failure.
 UNLABELLED = {
-    "permission-leak": "label queries with the chunks that are forbidden to them",
-    "stale-evidence": "label queries with the chunks that are out of date for them",
+    "permission-leak": "give documents their access, or label queries with the chunks that are forbidden to them",
+    "stale-evidence": "give documents their dates, or label queries with the chunks that are out of date for them",
+    "bad-citation": "have the retriever give the citations of its answers",
 }
 # How many ids one sentence names.
 UNITS_SHOWN = 5
@@ -167,6 +174,9 @@ def _counted(metric: MetricId | None, values: Sequence[float | None]) -> bool:
 
 def _move(verdict: Verdict, mark: Mark) -> str:
     old, new = verdict.old_rank, verdict.new_rank
+    if verdict.kind in FOUND_IN:
+        found = "" if verdict.stage is None else f"found in {mark(verdict.stage)}"
+        return ": ".join(part for part in (_units(verdict.units, mark), found) if part)
     fell = old is not None and new is not None and old != new
     lost = "span lost at" if verdict.kind == "span-lost" else "at" if fell else "lost at"
     stage = "" if verdict.stage is None else f"{lost} {mark(verdict.stage)}"
@@ -202,10 +212,8 @@ def difference_line(difference: Difference, mark: Mark) -> str:
     """One sentence on where the second run left the first."""
     where = "" if difference.rank is None else f", rank {difference.rank}"
     tolerated = " (a tie: tolerated)" if difference.tolerated else ""
-    return (
-        f"query {mark(difference.query)}, {mark(difference.ablation)}{where}: "
-        f"the runs differ in {difference.cause.value}{tolerated}"
-    )
+    asked = "a held-out query" if difference.query is None else f"query {mark(difference.query)}"
+    return f"{asked}, {mark(difference.ablation)}{where}: the runs differ in {difference.cause.value}{tolerated}"
 
 
 def difference_title(report: Report) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.places import Place
@@ -30,6 +30,12 @@ def place_finder(report: Report) -> Finder:
         return None if key is None else values.get(key)
 
     return find
+
+
+def failing_queries(verdicts: Sequence[Verdict]) -> tuple[QueryId, ...]:
+    """The distinct queries of failed verdicts, worst first: those whose places a report needs."""
+    failed = (verdict.query for verdict in verdicts if verdict.status is Status.FAILED)
+    return tuple(dict.fromkeys(query for query in failed if query is not None))
 
 
 def value_key(verdict: Verdict) -> ValueKey | None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.errors import UsageError
-from retrieval_gate.base.evaluation import RetrieverFailure
+from retrieval_gate.base.evaluation import Margin, RetrieverFailure
 from retrieval_gate.base.exits import PRECEDENCE, ExitCode, strongest
 from retrieval_gate.base.hashes import Definition
 from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId
@@ -17,8 +17,10 @@ from retrieval_gate.base.places import Place
 from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.scores import Latency, Row
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.report.answers import StateCount, WaiverSummary
 from retrieval_gate.verdict.kinds import kind_of
 
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:#@+/(),-]{0,127}")
 
 
@@ -27,6 +29,8 @@ class Retrieval(StrEnum):
 
     REAL = "real-retrieval"
     TRACE = "supplied-trace"
+    # There are labels, and no hits for any of them.
+    NEITHER = "neither"
 
 
 class Unchecked(StrEnum):
@@ -67,7 +71,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureSummary:
-    """The fixture's id, revision, and how much it holds."""
+    """The fixture's id, revision, and how much it holds; held-out queries are counted as queries too."""
 
     id: str
     version: int
@@ -76,6 +80,7 @@ class FixtureSummary:
     queries: int
     answerable: int
     no_answer: int
+    held_out: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,11 +147,13 @@ class Invocation:
     """
 
     fixture: str | None = None
+    held_out: str | None = None
     config: str | None = None
     baseline: str | None = None
     abstention: bool = True
     today: date | None = None
     base_baseline: str | None = None
+    reveal_held_out: bool = False
 
 
 # One value of the committed baseline.
@@ -157,10 +164,11 @@ ValueKey = tuple[AblationId, SliceId, MetricId]
 class Report:
     """One evaluation, ready to be shown. No field can hold query or corpus text.
 
-    `label` tells the legs of a matrix apart. `left_out` and `substituted` are ablations, see `Plan`. `records`
-    leave out held-out queries, which are reported as aggregates only. `verdicts` are worst first. `places` is
-    filled for the queries of failures only, `value_places` for the values in the baseline that they are held
-    against. `fail_on` says which failures block.
+    `label` tells the legs of a matrix apart. `left_out` and `substituted` are ablations, see `Plan`. `records` and
+    `margins` leave out held-out queries, which are reported as aggregates only, unless the caller asked for them.
+    `verdicts` are worst first. `states` are the confusion tables, `waivers` all that the configuration has.
+    `places` is filled for the queries of failures only, `value_places` for the values in the baseline that they
+    are held against. `fail_on` says which failures block.
     """
 
     label: str | None
@@ -184,6 +192,9 @@ class Report:
     places: tuple[tuple[QueryId, Place], ...]
     value_places: tuple[tuple[ValueKey, Place], ...] = ()
     fail_on: FailOn = FailOn.REGRESSION
+    states: tuple[StateCount, ...] = ()
+    margins: tuple[Margin, ...] = ()
+    waivers: tuple[WaiverSummary, ...] = ()
 
 
 def with_status(report: Report, status: Status) -> tuple[Verdict, ...]:

@@ -11,6 +11,7 @@ from retrieval_gate.scoring.metrics.table import FAMILIES
 from retrieval_gate.scoring.slices import SLICES
 from retrieval_gate.verdict.gates.table import GATES, GateRule
 from retrieval_gate.verdict.kinds import KINDS, Kind
+from retrieval_gate.verdict.traces import TRACE_GATE, TraceGate
 
 _BETTER = {Direction.HIGHER: "higher is better", Direction.LOWER: "lower is better"}
 _OVER = {
@@ -58,7 +59,7 @@ def groups() -> tuple[Group, ...]:
         Group(
             title="Gates",
             text="What is held against a bound or against the committed baseline. All that fail are listed.",
-            topics=tuple(map(_gate, GATES)),
+            topics=(*map(_gate, GATES), _gate(TRACE_GATE)),
         ),
         Group(
             title="Findings",
@@ -87,7 +88,7 @@ def _metric(family: MetricFamily) -> Topic:
     )
 
 
-def _gate(gate: GateRule) -> Topic:
+def _gate(gate: GateRule | TraceGate) -> Topic:
     return Topic(id=gate.id, text=_sentence(gate.explanation), facts=(("findings", ", ".join(gate.kinds)),))
 
 

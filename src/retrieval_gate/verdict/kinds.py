@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from retrieval_gate.verdict.loosening import LOOSENINGS
+from retrieval_gate.verdict.scenario_kinds import CHECKS, FINDINGS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +37,30 @@ _LOOSENED = tuple(
     for rule in LOOSENINGS
 )
 
+_FOUND_BY_SCENARIOS = tuple(
+    Kind(
+        id=row.id,
+        title=row.title,
+        explanation=row.explanation,
+        action=row.action,
+        violation=True,
+        acceptable=False,
+    )
+    for row in FINDINGS
+)
+_SCENARIOS = tuple(
+    Kind(id=row.id, title=row.title, explanation=row.explanation, action=row.action, blocking=False)
+    for row in CHECKS
+)
+
 KINDS: tuple[Kind, ...] = (
     Kind(
         id="permission-leak",
         title="permission leak",
-        explanation="A chunk that the principal may not see reached hits, context, citations or a traced stage.",
+        explanation=(
+            "A chunk that the principal may not see, by a label or by the policy, reached hits, context, "
+            "citations or a traced stage. The deepest place is named: citations, context, hits, stages."
+        ),
         action="enforce permissions before retrieval, context and logging",
         violation=True,
         acceptable=False,
@@ -48,10 +68,23 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         id="stale-evidence",
         title="stale evidence",
-        explanation="A chunk that is out of date for this query was returned, quoted or cited.",
+        explanation=(
+            "A chunk that is out of date for this query, by a label or by the dates of its versions, was "
+            "returned, quoted or cited. The deepest place is named, and the version that is served in its stead."
+        ),
         action="exclude the expired source and verify that the active index is ready",
         violation=True,
         acceptable=False,
+    ),
+    Kind(
+        id="bad-citation",
+        title="citation of what was not retrieved",
+        explanation=(
+            "The answer cites a chunk that is neither among its hits nor in its context. A citation that is "
+            "forbidden or stale is a permission leak or stale evidence, found in citations."
+        ),
+        action="cite only what the context of this answer holds",
+        violation=True,
     ),
     Kind(
         id="unsupported-answer",
@@ -67,6 +100,21 @@ KINDS: tuple[Kind, ...] = (
         action="inspect the language mapping and the answer gate, before raising recall",
         violation=True,
     ),
+    Kind(
+        id="incomplete-evidence",
+        title="incomplete evidence",
+        explanation="A question that is to be answered got some of its relevant chunks, and not the others.",
+        action="keep the exception beside its rule: retrieve every relevant chunk",
+        acceptable=False,
+    ),
+    Kind(
+        id="no-evidence",
+        title="no evidence",
+        explanation="A question that is to be answered got none of its relevant chunks, and no stale one in their place.",
+        action="find what loses the relevant chunk: the filters, the candidates, the ranking or the cut-off",
+        acceptable=False,
+    ),
+    *_FOUND_BY_SCENARIOS,
     *_LOOSENED,
     Kind(
         id="wrong-state",
@@ -75,6 +123,7 @@ KINDS: tuple[Kind, ...] = (
         action="add expectedState to queries, and have the retriever give its state",
         blocking=False,
     ),
+    *_SCENARIOS,
     Kind(
         id="query-missing",
         title="query without an answer",

@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from retrieval_gate.app import Outcome, run
+from retrieval_gate.base.errors import UsageError
 from retrieval_gate.cli.console import say, wants_colour, warn
 from retrieval_gate.cli.options import options_from, shared_options
 from retrieval_gate.cli.progress import progress_bar
+from retrieval_gate.report.outputs.sweep import sweep as sweep_of
 from retrieval_gate.report.outputs.table import OUTPUTS, Style, output
 from retrieval_gate.report.report import FailOn, exit_code
 
@@ -33,6 +35,7 @@ from retrieval_gate.report.report import FailOn, exit_code
     show_default=True,
     help="What to print.",
 )
+@click.option("--sweep", is_flag=True, help="Print what other evidence thresholds would decide, after the report.")
 @click.option(
     "--today",
     metavar="YYYY-MM-DD",
@@ -48,15 +51,20 @@ from retrieval_gate.report.report import FailOn, exit_code
 )
 @click.option("--base-baseline", metavar="FILE", help="The base branch's baseline: what is loosened is shown.")
 @click.option("--approve-loosening", metavar="HASH", help="Accept exactly the loosenings of this hash.")
+@click.option("--reveal-held-out", is_flag=True, help="Name held-out queries; they are told of together else.")
 @click.option("--label", metavar="NAME", help="A name for this run, e.g. of a matrix leg.")
-def command(form: str, quiet: bool, **values: Any) -> int:  # noqa: FBT001 - click passes flags by name
+def command(form: str, quiet: bool, sweep: bool, **values: Any) -> int:  # noqa: FBT001 - click passes flags by name
     """Run the fixture through every ablation twice, compare, score, and check the gates.
 
     Prints the verdict first. Leaves no file unless --report names one.
     """
+    if sweep and form != "text":
+        raise UsageError("sweep-is-text", "--sweep prints text behind the report", fix="use it with --format text")
     with progress_bar(quiet=quiet) as progress:
         outcome = run(options_from(values), Path.cwd(), progress)
     show(outcome, form=form, quiet=quiet)
+    if sweep:
+        say(f"\n{sweep_of(outcome.report)}")
     return exit_code(outcome.report)
 
 

@@ -20,6 +20,7 @@ from retrieval_gate.report import summary as words
 from retrieval_gate.report.next_steps import next_steps
 from retrieval_gate.report.outputs.grid import ALL, count_shown, ordered_metrics, shown, shown_slices
 from retrieval_gate.report.outputs.markdown import bullets, code, code_html, collapsed, more, prose, table
+from retrieval_gate.report.outputs.states import state_table
 from retrieval_gate.report.outputs.style import Style
 from retrieval_gate.report.places import place_finder
 from retrieval_gate.report.report import Report, blocking, exit_code, exit_codes, warned, with_status
@@ -240,6 +241,11 @@ def _with_n(row: Row | None) -> str:
     return shown(row) if row is None else f"{shown(row)} (n {row.n})"
 
 
+def _states(report: Report, level: Level) -> Iterator[str]:
+    if report.states and level.tables:
+        yield from collapsed("Answer states: expected, and got", state_table(report))
+
+
 def _improvements(report: Report, level: Level) -> Iterator[str]:
     better = [verdict for verdict in with_status(report, Status.NOTE) if verdict.kind in IMPROVEMENTS]
     yield from _folded_notes(f"Improvements: {len(better)}, which no baseline protects yet", better, level)
@@ -296,6 +302,7 @@ _SECTIONS = (
     _warnings,
     _metrics,
     _details,
+    _states,
     _improvements,
     _notes,
     _not_checked,

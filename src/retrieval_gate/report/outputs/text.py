@@ -10,6 +10,7 @@ from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report import phrases, summary
 from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING, Command, next_steps
 from retrieval_gate.report.outputs.grid import grid_lines
+from retrieval_gate.report.outputs.states import state_lines
 from retrieval_gate.report.outputs.style import Style, Tone, cells, plain, wrap
 from retrieval_gate.report.places import place_finder
 from retrieval_gate.report.report import Report, blocking, exit_code, exit_codes, warned, with_status
@@ -24,7 +25,7 @@ _INDENT = "   "
 def render(report: Report, style: Style) -> str:
     """The whole text, each line at most `style.width` cells (colour codes apart), no line end after the last."""
     told = (_headline, _counts, _retriever_failures, _differences, _failures, _warnings)
-    more = (_metrics, _notes, _not_checked, _latency)
+    more = (_metrics, _states, _notes, _not_checked, _latency)
     sections = [*told, *(() if style.quiet else more), _next_steps, _exit]
     blocks = [lines for section in sections if (lines := list(section(report, style)))]
     return "\n\n".join("\n".join(lines) for lines in blocks)
@@ -105,6 +106,10 @@ def _failure(number: int, verdict: Verdict, place: Place | None, style: Style) -
 
 def _metrics(report: Report, style: Style) -> Iterator[str]:
     yield from grid_lines(report, style)
+
+
+def _states(report: Report, style: Style) -> Iterator[str]:
+    yield from state_lines(report, style)
 
 
 def _notes(report: Report, style: Style) -> Iterator[str]:

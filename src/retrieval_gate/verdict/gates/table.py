@@ -13,6 +13,7 @@ from retrieval_gate.verdict.gates.no_drop import NO_DROP
 from retrieval_gate.verdict.gates.notes import NOTES
 from retrieval_gate.verdict.gates.per_query import PER_QUERY
 from retrieval_gate.verdict.gates.rule import GateRule
+from retrieval_gate.verdict.gates.scenarios import SCENARIOS_RULE
 from retrieval_gate.verdict.gates.waivers import WAIVERS
 from retrieval_gate.verdict.gates.zero_tolerance import ZERO_TOLERANCE_RULE
 
@@ -20,6 +21,7 @@ __all__ = ["GATES", "GateRule"]
 
 GATES: tuple[GateRule, ...] = (
     ZERO_TOLERANCE_RULE,
+    SCENARIOS_RULE,
     WAIVERS,
     LOOSENING,
     COMPLETENESS,

@@ -14,7 +14,7 @@ def _judge(case: Case) -> Iterator[Verdict]:
         yield Verdict(kind="waiver-dates", status=Status.NOT_CHECKED, n=0)
     for waiver in case.config.waivers:
         if case.today is not None and case.today > waiver.expires:
-            hidden = waiver.query in case.held_out
+            hidden = waiver.query in case.unnamed
             yield Verdict(
                 kind="waiver-expired",
                 status=Status.NOTE,
