@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from retrieval_gate.engine.service import FILE_NAME, KnowledgeService
-from soak.kill import SETTINGS, problems, round_of, seeded
+from tests.engine.killing import SETTINGS, problems, round_of, seeded
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
 

@@ -18,9 +18,18 @@ from retrieval_gate.report.report import (
     warned,
     with_status,
 )
+from retrieval_gate.verdict.scenario_kinds import CHECKS
 
 # A longer list of waivers is cut: the JSON report has them all.
 WAIVERS_SHOWN = 20
+# Passes whose count of checks is said: what is never tolerated.
+CHECKED_KINDS = (
+    "permission-leak",
+    "stale-evidence",
+    "bad-citation",
+    "wrong-state",
+    *(row.id for row in CHECKS),
+)
 _COUNTED = (Status.FAILED, Status.PASSED, Status.NOT_CHECKED, Status.NOTE)
 
 
@@ -76,6 +85,7 @@ def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
     lines = (
         fixture_line(report, mark),
         _gates_line(report),
+        checks_line(report, mark),
         warned_line(report),
         waiver_line(report, mark),
         loosening_line(report, mark),
@@ -84,6 +94,15 @@ def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
         changed_line(report),
     )
     return tuple(line for line in lines if line)
+
+
+def checks_line(report: Report, mark: Mark) -> str:
+    """How often what is never tolerated was looked for and not found; empty where nothing was."""
+    counts: dict[str, int] = {}
+    for verdict in with_status(report, Status.PASSED):
+        if verdict.kind in CHECKED_KINDS:
+            counts[verdict.kind] = counts.get(verdict.kind, 0) + (verdict.n or 0)
+    return "checks passed: " + ", ".join(f"{mark(kind)} {n}" for kind, n in counts.items()) if counts else ""
 
 
 def fixture_line(report: Report, mark: Mark) -> str:
