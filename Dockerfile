@@ -31,7 +31,7 @@ ENV OPENBLAS_NUM_THREADS=1
 COPY --from=build /opt/gate /opt/gate
 # Compiled once, here: a read-only root can not be compiled into, and a start must not compile.
 RUN PYTHONHASHSEED=0 /opt/gate/bin/python -m compileall -q --invalidation-mode unchecked-hash \
-      /opt/gate "$(/opt/gate/bin/python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" || true
+      /opt/gate "$(/opt/gate/bin/python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')"
 COPY LICENSE /opt/gate/LICENSE
 WORKDIR /workspace
 ENTRYPOINT ["/opt/gate/bin/python", "-I", "-B", "-m", "retrieval_gate"]

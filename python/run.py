@@ -23,7 +23,14 @@ def main() -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 - an older Python runs this file, and must be told
         print("::error title=retrieval-gate::The gate needs Python 3.11 or newer: use actions/setup-python first.")
         return 2
-    python = _environment(Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir()))
+    try:
+        python = _environment(Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir()))
+    except (OSError, subprocess.CalledProcessError):  # never exit 1: that is a failed gate, and nothing else
+        print(
+            "::error title=retrieval-gate::The gate's own environment can not be made: the log says why. It needs "
+            "the interpreter's venv and ensurepip, and a package registry that pip reaches."
+        )
+        return 2
     return subprocess.call([str(python), "-I", "-B", "-c", _ACT, str(ROOT / "src")])
 
 

@@ -10,13 +10,15 @@ from retrieval_gate.inputs.traces import LESSON_FILE
 from retrieval_gate.inputs.traces import schema as traces_schema
 from retrieval_gate.report import reference
 from retrieval_gate.report import schema as report_schema
-from tools import action_files
+from tools import action_files, fixture_page
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGURATION = "docs/configuration.md"
 CI = "docs/ci.md"
+FIXTURE = "docs/fixture.md"
 _MODEL = "<!-- generated from src/retrieval_gate/inputs/config/model.py -->\n"
 _ACTION = "<!-- generated from src/retrieval_gate/cli/action -->\n"
+_RULES = "<!-- generated from src/retrieval_gate/inputs/fixture/rules.py -->\n"
 _END = "<!-- end of the generated part -->"
 
 
@@ -32,6 +34,7 @@ def generated() -> dict[str, str]:
         "docs/reference.md": reference.reference(),
         CONFIGURATION: _between(CONFIGURATION, _MODEL, config_schema.reference_text()),
         CI: _between(CI, _ACTION, action_files.reference()),
+        FIXTURE: _between(FIXTURE, _RULES, fixture_page.rules()),
         "action.yml": action_files.container_action(),
         "python/action.yml": action_files.python_action(),
     }

@@ -271,8 +271,9 @@ def _evaluate(
     check_gates(settled.config)
     pair.begin(plan)
     scenarios.begin(plan)
-    # The baseline is read while the workers work.
+    # The baselines are read while the workers work.
     committed, unreadable = _replaceable(settled.baseline) if reason else (_committed(settled.baseline), None)
+    base = _base(options)
     evaluation = scenarios.added_to(evaluate(plan, pair, progress))
     comparison = compare(plan, evaluation, committed) if committed is not None else None
     case = make_case(
@@ -281,7 +282,7 @@ def _evaluate(
         evaluation,
         comparison,
         today=options.today,
-        base=_base(options),
+        base=base,
         approve=options.approve_loosening,
         reveal=options.reveal_held_out,
     )
@@ -303,6 +304,7 @@ def _evaluate(
             held_out=options.held_out,
             config=options.config,
             baseline=options.baseline,
+            ablations=options.ablations,
             base_baseline=options.base_baseline,
             abstention=options.abstention,
             today=options.today,
@@ -352,7 +354,15 @@ def _base(options: Options) -> Baseline | None:
     path = options.base_baseline
     if path is None:
         return None
-    return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
+    try:
+        return read_baseline(read_bounded(path, limit=BASELINE_BYTE_LIMIT, error=BaselineError), file=path)
+    except BaselineError as failure:
+        raise BaselineError(
+            failure.code,
+            f"the base branch's baseline: {failure.what}",
+            fix="check out the base branch's file; where that branch has none yet, leave --base-baseline out",
+            where=failure.where,
+        ) from failure
 
 
 def _replaceable(path: str) -> tuple[Baseline | None, BaselineError | None]:

@@ -178,17 +178,36 @@ def test_a_stream_closed_before_the_start_does_not_change_the_verdict(gate: Gate
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_under_stdout_exits_2(gate: Gate) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_under_stdout_exits_2(gate: Gate, unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "retrieval_gate", "run"],
             cwd=gate.workspace,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
         )
     assert done.returncode == ExitCode.BAD_INPUT
     assert b"can not be written" in done.stderr
+
+
+def test_a_configuration_that_leaves_the_zero_tolerance_metrics_out_is_judged(gate: Gate) -> None:
+    """Without a baseline, which would hold their names too."""
+    (gate.workspace / BASELINE).unlink()
+    (gate.workspace / "retrieval-gate.toml").write_text(
+        f"fixture = '{FIXTURE}'\nmetrics = ['recall@10']\n[[ablations]]\nid = 'mine'\nchannels = ['lexical']\n",
+        encoding="utf-8",
+    )
+    ran = gate.run("run")
+    assert (ran.code, ran.err) == (ExitCode.NOTHING_COMPARABLE, "")
+    assert "permission-leaks: n 0" in ran.out
+
+
+def test_one_problem_is_counted_as_one(gate: Gate) -> None:
+    (gate.workspace / "torn.json").write_text("{", encoding="utf-8")
+    assert "torn.json: rejected, 1 error, 0 warnings" in gate.run("check", "torn.json").out
 
 
 def test_utf8_is_written_whatever_the_locale_says(gate: Gate) -> None:

@@ -41,6 +41,12 @@ CASES = (
     ("duplicate-allowance", ALLOWANCE * 2, 3, ALLOWANCE + ALLOWANCE + 'slice = "all"'),
     ("zero-tolerance", ALLOWANCE + 'metric = "permission-leaks"', 3, ALLOWANCE + 'metric = "no-answer-fpr"'),
     ("zero-tolerance", ALLOWANCE + 'metric = "wrong-state"', 3, GATE.replace("mrr@10", "wrong-state")),
+    (
+        "zero-tolerance",
+        'metrics = ["mrr@10"]\n' + ALLOWANCE + 'metric = "permission-leaks"',
+        4,
+        'metrics = ["mrr@10"]\n' + ALLOWANCE + 'metric = "mrr@10"',
+    ),
     ("unmeasured-metric", ALLOWANCE + 'metric = "mrr@7"', 3, ALLOWANCE + 'metric = "mrr@10"'),
     (
         "unmeasured-metric",

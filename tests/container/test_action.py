@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.container.conftest import copy_source
 from tests.container.runner import DOCKER, HARDENED, Runner, annotated
-from tests.e2e.gate import BASELINE, FIXTURE, replace_once
+from tests.e2e.gate import BASELINE, FIXTURE, ROOT, replace_once
 from tests.e2e.test_red import SWAPPED, TIES
 
 USERS = {"root": (), "runner": ("--user=1001:127",), "stranger": ("--user=4321:4321",), "hardened": HARDENED}
@@ -235,3 +238,86 @@ def test_docker_run_on_a_laptop(image: str, runner: Runner) -> None:
     assert done.returncode == 0, done.stderr
     assert (runner.workspace / "out" / "junit.xml").exists()
     assert (runner.workspace / "out" / "junit.baseline.jsonl").exists()
+
+
+def test_a_workspace_that_is_read_only_is_a_named_failure_of_the_report(runner: Runner) -> None:
+    flags = ("--mount", f"type=bind,src={runner.workspace},dst=/read-only,readonly", "--workdir=/read-only")
+    elsewhere = {"GITHUB_WORKSPACE": "/read-only"}
+    step = runner.step(flags=flags, environment=elsewhere)
+    assert (step.code, step.outputs["result"]) == (2, "error")
+    assert "[unwritable]" in step.log
+    assert "unwritable" in step.summary
+    assert runner.step(flags=flags, environment=elsewhere, inputs={"report-formats": "none"}).code == 0
+
+
+def test_root_without_its_capabilities_gets_a_named_failure_of_the_report(runner: Runner) -> None:
+    """Root may then write no other user's folder (CAP_DAC_OVERRIDE)."""
+    step = runner.step(flags=("--cap-drop=ALL",))
+    assert step.code == 2
+    assert "[unwritable]" in step.log
+    step = runner.step(flags=("--cap-drop=ALL",), inputs={"report-formats": "none"})
+    assert step.code == 0, step.log
+    assert any("job summary can not be written" in line for line in annotated(step.log))
+
+
+def test_a_workspace_that_may_not_be_entered_is_named(runner: Runner) -> None:
+    runner.workspace.chmod(0o700)
+    step = runner.step(flags=("--cap-drop=ALL", "--workdir=/"))
+    assert step.code == 2
+    assert "[no-working-directory]" in step.log
+
+
+def test_two_fixtures_in_one_job_leave_two_reports(runner: Runner) -> None:
+    for service in ("billing", "search"):
+        for name in ("fixtures", "retrieval-gate.toml"):
+            copy = shutil.copytree if (runner.workspace / name).is_dir() else shutil.copy
+            (runner.workspace / service).mkdir(exist_ok=True)
+            copy(runner.workspace / name, runner.workspace / service / name)
+    reports = [
+        runner.step(inputs={"working-directory": service, "label": f"{service}/3.12"}).outputs["report"]
+        for service in ("billing", "search")
+    ]
+    assert [report.split("/")[0] for report in reports] == ["billing", "search"]
+    assert all((runner.workspace / report).exists() for report in reports)
+    assert len({Path(report).name for report in reports}) == 2
+
+
+def test_no_start_compiles_anything(image: str) -> None:
+    """The standard library, the dependencies and the gate itself are byte code in the image."""
+    program = (
+        "import click, numpy, pydantic, sqlite3, retrieval_gate.cli.action.main, retrieval_gate.evaluation.worker"
+    )
+    command = [DOCKER, "run", "--rm", "--read-only", "--entrypoint=/opt/gate/bin/python", image, "-IBvc", program]
+    done = subprocess.run(command, capture_output=True, check=True)
+    loaded = re.findall(r"code object from '?([^'\n]+)", done.stderr.decode("utf-8"))
+    assert len([path for path in loaded if path.endswith(".pyc")]) > 300
+    assert [path for path in loaded if path.endswith(".py")] == []
+
+
+def test_a_base_branch_s_baseline_keeps_a_change_from_approving_itself(runner: Runner) -> None:
+    shutil.copy(runner.workspace / BASELINE, runner.workspace / "base.jsonl")
+    _worse(runner)
+    assert runner.step().code == 1
+    shutil.copy(
+        runner.workspace / "retrieval-gate-report/retrieval-gate.baseline.jsonl", runner.workspace / BASELINE
+    )
+    assert runner.step().code == 0
+    step = runner.step(inputs={"base-baseline": "base.jsonl"})
+    assert (step.code, step.outputs["baseline-status"]) == (1, "loosened")
+    (printed,) = set(re.findall(r"not approved: `([0-9a-f]{16})`", step.summary))
+    given = {"base-baseline": "base.jsonl", "approve-loosening": printed}
+    assert runner.step(inputs=given).code == 0
+    assert runner.step(inputs={**given, "approve-loosening": "0" * 16}).code == 1
+
+
+def test_the_image_is_the_same_twice_apart_from_timestamps(image: str) -> None:
+    done = subprocess.run([sys.executable, "soak/image_twice.py"], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode("utf-8")
+
+
+def test_too_little_room_for_temporary_files_is_named_and_more_room_mends_it(runner: Runner) -> None:
+    small = (*HARDENED, "--shm-size=64k")
+    step = runner.step(flags=small)
+    assert step.code == 5
+    assert "index-unwritable" in step.log
+    assert runner.step(flags=(*small, "--tmpfs=/tmp")).code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,14 @@ def test_two_calls_give_the_same_report_apart_from_diagnostics(tmp_path: Path) -
     assert (tmp_path / "one.baseline.jsonl").read_bytes() == (tmp_path / "two.baseline.jsonl").read_bytes()
 
 
+# Seen once: numpy 1.26's OpenBLAS ends the process on a kernel that is forced on it. Later ones do not.
+OLD_BLAS = version("numpy").startswith("1.")
+
+
 @pytest.mark.parametrize("env", ELSEWHERE, ids=lambda env: "-".join(env))
 def test_the_same_report_elsewhere(tmp_path: Path, env: dict[str, str]) -> None:
+    if OLD_BLAS and "OPENBLAS_CORETYPE" in env:
+        pytest.skip("OpenBLAS of numpy 1.x may crash on a forced kernel")
     gate = workspace(tmp_path)
     assert gate.run("run", "--report", "here.json").code == 0
     assert gate.run("run", "--report", "there.json", env=env).code == 0

@@ -12,6 +12,7 @@ import pytest
 from retrieval_gate.base.canonical import text_digest
 from retrieval_gate.base.errors import RetrieverError
 from retrieval_gate.base.fixture import Access
+from retrieval_gate.engine import store
 from retrieval_gate.engine.providers import embed, providers
 from retrieval_gate.engine.schema import SCHEMA_VERSION
 from retrieval_gate.engine.service import FILE_NAME, KnowledgeService
@@ -146,6 +147,16 @@ def test_what_is_no_index_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RetrieverError) as foreign:
         Store.open(tmp_path / FILE_NAME, providers(None))
     assert (missing.value.code, foreign.value.code) == ("index-missing", "index-unreadable")
+
+
+def test_a_full_disk_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store, "seed", full)
+    with pytest.raises(RetrieverError) as refused:
+        Store.create(tmp_path / FILE_NAME, (), ())
+    assert refused.value.code == "index-unwritable"
 
 
 def test_a_folder_is_seeded_once(tmp_path: Path) -> None:

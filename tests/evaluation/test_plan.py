@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from retrieval_gate.base.config import AblationSpec, AliasTable, Channel, Concept, Config
+from retrieval_gate.base.config import (
+    AblationSpec,
+    AliasTable,
+    Channel,
+    Concept,
+    Config,
+    EngineSettings,
+    EvidenceThreshold,
+)
 from retrieval_gate.base.errors import ConfigError, NothingComparableError
 from retrieval_gate.base.ids import AblationId, MetricId
 from retrieval_gate.evaluation.plan import make_plan
@@ -25,6 +33,16 @@ def _spec(name: str, *channels: str, retriever: str = "builtin") -> AblationSpec
 
 def _config(*specs: AblationSpec, aliases: AliasTable | None = None) -> Config:
     return replace(DEFAULT, ablations=specs, aliases=aliases)
+
+
+def _thresholds(*scripts: str) -> EngineSettings:
+    return EngineSettings(thresholds=tuple(EvidenceThreshold(script=script, value=0.5) for script in scripts))
+
+
+def test_every_script_of_the_engine_may_have_a_threshold() -> None:
+    engine = _thresholds("han", "latin", "devanagari", "other")
+
+    assert make_plan(FIXTURE, replace(DEFAULT, engine=engine)).engine is engine
 
 
 def test_the_default_plan_runs_all_five_ablations_with_an_alias_table() -> None:
@@ -92,6 +110,7 @@ def test_an_ablation_like_no_other_has_no_nearest() -> None:
         (_config(_spec("a")), "no-channels"),
         (_config(_spec("a", "lexical"), _spec("b", retriever="bulitin")), "unknown-retriever"),
         (replace(DEFAULT, metrics=(MetricId("mmr@10"),)), "unknown-metric"),
+        (replace(DEFAULT, engine=_thresholds("roman")), "unknown-script"),
     ],
 )
 def test_a_name_that_no_table_has_is_refused_before_anything_runs(config: Config, code: str) -> None:

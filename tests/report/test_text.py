@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from retrieval_gate.base.ids import AblationId, QueryId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.verdict import Status, Verdict
-from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING
+from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING, approve_command
 from retrieval_gate.report.outputs.style import PLAIN, Style, cells, plain, wrap
 from retrieval_gate.report.outputs.text import render, render_accepted
 from retrieval_gate.report.report import NO_BASELINE, FailOn, Invocation, Report
@@ -110,6 +110,15 @@ def test_the_reproduce_command_names_the_failing_ablations_only() -> None:
     assert "reproduce:\n   retrieval-gate run \\\n" in text
     assert text.count("--ablations hybrid\n") == 1
     assert "--ablations" not in render(a_report(replace(FAILED[0], ablation=None)), PLAIN)
+
+
+def test_a_run_of_some_ablations_is_reproduced_and_approved_with_the_same_ones_only() -> None:
+    """Here all that ran has failed: without the option every configured ablation would run."""
+    asked = Invocation(ablations=("lexical", "hybrid"), base_baseline="base.jsonl")
+    whole = a_report(replace(FAILED[0], ablation=None), invocation=asked)
+    assert "--ablations lexical,hybrid\n" in render(whole, PLAIN)
+    assert "--ablations lexical,hybrid" in approve_command(whole, "0123456789abcdef")
+    assert not any("--ablations" in part for part in approve_command(a_report(FAILED[0]), "0123456789abcdef"))
 
 
 def test_no_kind_of_failure_crowds_out_the_others() -> None:

@@ -21,22 +21,28 @@ def _command() -> int:
     return run(sys.argv[1:])
 
 
-def guarded(program: Callable[[], int]) -> int:
-    """The exit code of `program`, whatever happens in it. A request to end ends it as Ctrl-C does, tidily."""
+def guarded(program: Callable[[], int], *, on_bug: Callable[[], None] | None = None) -> int:
+    """The exit code of `program`, whatever happens in it. A request to end ends it as Ctrl-C does, tidily.
+
+    `on_bug` is called once a bug has been reported, for whoever else must hear of it.
+    """
     try:
         signal.signal(signal.SIGTERM, _interrupt)
         return program()
     except KeyboardInterrupt:
         return 130
     except Exception as bug:  # noqa: BLE001 - the one broad except: a bug exits 70, never 1
-        return _report_bug(bug)
+        _report_bug(bug)
+        if on_bug is not None:
+            on_bug()
+        return 70
 
 
 def _interrupt(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _report_bug(bug: Exception) -> int:
+def _report_bug(bug: Exception) -> None:
     """Say where the bug is without quoting what it stumbled over."""
     from retrieval_gate.base.crash import private_traceback
 
@@ -44,4 +50,3 @@ def _report_bug(bug: Exception) -> int:
         "retrieval-gate: internal error: this is a bug, please report it.\n"
         "The trace holds no query or corpus text:\n" + private_traceback(bug) + "\n"
     )
-    return 70

@@ -59,8 +59,15 @@ def _write(stream: TextIO | None, text: str) -> None:
         stream.flush()
     except BrokenPipeError:
         # The reader has seen enough, as `| head` does: the verdict stands, nothing more is written.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        _discard(stream)
     except OSError as failure:
+        # Python flushes what is left at its end, and would exit 120 in place of the error's own code.
+        _discard(stream)
         raise OutputError(
             "stdout", "the output can not be written", fix="check the disk that it goes to"
         ) from failure
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what is left in the stream's buffer, and all that follows, nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

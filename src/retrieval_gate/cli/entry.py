@@ -87,9 +87,6 @@ def run(arguments: list[str]) -> int:
     except click.UsageError as error:
         error.show()
         return ExitCode.BAD_INPUT
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return ExitCode.BAD_INPUT
     except click.Abort:
         return ExitCode.INTERRUPTED
     except GateError as error:

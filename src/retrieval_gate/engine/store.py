@@ -58,10 +58,18 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, documents: Iterable[Document], providers: Sequence[Provider]) -> Store:
-        """A new file with everything seeded. Raises RetrieverError where the file exists or an id comes twice."""
+        """A new file with everything seeded.
+
+        Raises RetrieverError where the file exists, can not be written, or an id comes twice.
+        """
         if path.exists():
             raise RetrieverError("index-exists", "the folder already holds an index", fix="give an empty folder")
-        with _opened(path, damaged="index-unwritable") as connection:
+        unwritable = RetrieverError(
+            "index-unwritable",
+            "the index can not be written: the temporary folder is full, or gone",
+            fix="give it more room; in a container with a read-only root, --tmpfs /tmp",
+        )
+        with _opened(path, unwritable) as connection:
             connection.executescript(TABLES)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             _seed(connection, documents, providers)
@@ -73,7 +81,7 @@ class Store:
         providers."""
         if not path.is_file():
             raise RetrieverError("index-missing", "there is no index in the folder", fix="seed it")
-        with _opened(path, damaged="index-unreadable") as connection:
+        with _opened(path, _unusable("index-unreadable")) as connection:
             _check(connection, providers)
         return cls(connection, providers)
 
@@ -112,32 +120,32 @@ class Store:
 
         Where it is not run to its end the index in use stays; see `reindex`.
         """
-        with _guarded():
+        with _guarded(_unusable("index-unusable")):
             build = reindex.begin(self._connection, self._providers)
         finished = False
         while not finished:
             yield
-            with _guarded():
+            with _guarded(_unusable("index-unusable")):
                 finished = reindex.step(self._connection, self._providers, build)
 
     @property
     def condition(self) -> Condition:
         """Whether a reindex is pending or has died half way."""
-        with _guarded():
+        with _guarded(_unusable("index-unusable")):
             (builds,) = self._connection.execute("SELECT count(*) FROM builds").fetchone()
         return Condition.WHOLE if builds == 1 else Condition.REINDEXING
 
     @property
     def generation(self) -> int:
         """Moves with every change, whoever makes it: another process that writes the file is noticed too."""
-        with _guarded():
+        with _guarded(_unusable("index-unusable")):
             (generation,) = self._connection.execute("SELECT generation FROM state").fetchone()
         number: int = generation
         return number
 
     def snapshot(self, known: Snapshot | None = None) -> Snapshot:
         """What the file holds at one moment; the corpus is that of `known` where no chunk has changed since."""
-        with _guarded():
+        with _guarded(_unusable("index-unusable")):
             self._connection.execute("BEGIN")
             try:
                 generation, content = self._connection.execute("SELECT generation, content FROM state").fetchone()
@@ -199,7 +207,7 @@ class Store:
     @contextmanager
     def _changing(self) -> Iterator[Rows]:
         """One transaction; where the block fails nothing is changed."""
-        with _guarded(), self._connection:
+        with _guarded(_unusable("index-unusable")), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             yield Rows(self._connection, self._providers)
 
@@ -221,14 +229,16 @@ def _seed(connection: sqlite3.Connection, documents: Iterable[Document], provide
 
 
 @contextmanager
-def _opened(path: Path, *, damaged: str) -> Iterator[sqlite3.Connection]:
+def _opened(path: Path, otherwise: RetrieverError) -> Iterator[sqlite3.Connection]:
     """A connection that stays open unless the block fails.
+
+    `otherwise` is the error for whatever is not two things of one id.
 
     Transactions are begun by hand. A killed process needs the journal, but no wait for the disk.
     """
     connection = sqlite3.connect(path, isolation_level=None)
     try:
-        with _guarded(damaged):
+        with _guarded(otherwise):
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = OFF")
             yield connection
@@ -238,8 +248,8 @@ def _opened(path: Path, *, damaged: str) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _guarded(damaged: str = "index-unusable") -> Iterator[None]:
-    """SQLite's errors become RetrieverErrors."""
+def _guarded(otherwise: RetrieverError) -> Iterator[None]:
+    """SQLite's errors become RetrieverErrors; `otherwise` is for whatever is not two things of one id."""
     try:
         yield
     except sqlite3.IntegrityError as failure:
@@ -247,7 +257,11 @@ def _guarded(damaged: str = "index-unusable") -> Iterator[None]:
             "duplicate-id", "two documents or two chunks share an id", fix="make every id unique"
         ) from failure
     except sqlite3.Error as failure:
-        raise RetrieverError(damaged, "the index file can not be used", fix="give an empty folder") from failure
+        raise otherwise from failure
+
+
+def _unusable(code: str) -> RetrieverError:
+    return RetrieverError(code, "the index file can not be used", fix="give an empty folder")
 
 
 def _check(connection: sqlite3.Connection, providers: Sequence[Provider]) -> None:

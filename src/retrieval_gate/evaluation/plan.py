@@ -9,6 +9,7 @@ from retrieval_gate.base.errors import ConfigError, NothingComparableError
 from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.names import nearest
+from retrieval_gate.engine.text import SCRIPTS
 from retrieval_gate.retrievers.table import check_retriever
 from retrieval_gate.scoring.metrics.table import Metric, parse_metric
 from retrieval_gate.scoring.slices import Slice, slices_of
@@ -46,6 +47,7 @@ def make_plan(fixture: Fixture, config: Config, *, only: tuple[str, ...] = ()) -
     metrics = tuple(parse_metric(metric) for metric in config.metrics)
     for spec in config.ablations:
         check_retriever(spec)
+    _check_scripts(config.engine)
     chosen = _chosen(config.ablations, only)
     runnable = [spec for spec in chosen if config.aliases or not _needs_aliases(spec)]
     ablations = tuple(spec if config.aliases else _without_aliases(spec) for spec in runnable)
@@ -66,6 +68,17 @@ def make_plan(fixture: Fixture, config: Config, *, only: tuple[str, ...] = ()) -
         left_out=tuple(spec.id for spec in chosen if spec not in runnable),
         substituted=tuple(new.id for new, old in zip(ablations, runnable, strict=True) if new != old),
     )
+
+
+def _check_scripts(engine: EngineSettings) -> None:
+    """A threshold that no text is held against is refused here, before a worker meets it."""
+    for threshold in engine.thresholds:
+        if threshold.script not in SCRIPTS:
+            raise ConfigError(
+                "unknown-script",
+                f"engine.thresholds names a script that is not known: {threshold.script}",
+                fix=f"use {nearest(threshold.script, SCRIPTS) or ', '.join(SCRIPTS)}",
+            )
 
 
 def _chosen(specs: tuple[AblationSpec, ...], only: tuple[str, ...]) -> tuple[AblationSpec, ...]:

@@ -30,6 +30,7 @@ FAILURE_CODES = (
     "wrong-id",
     "too-many-answers",
     "index-exists",
+    "index-unwritable",
     "duplicate-id",
     "index-missing",
     "index-unreadable",

@@ -73,13 +73,17 @@ def reproduce_command(report: Report) -> Command:
     failing |= {failure.ablation for failure in report.failures}
     chosen = [name for name in report.ablations if name in failing]
     narrowed = None not in failing and 0 < len(chosen) < len(report.ablations)
-    fewer = (f"--ablations {shlex.quote(','.join(chosen))}",) if narrowed else ()
-    return _command("run", report, *_same_run(report), *fewer)
+    return _command("run", report, *_same_run(report), *_only(chosen if narrowed else report.invocation.ablations))
 
 
 def approve_command(report: Report, loosening: str) -> Command:
-    """The command that approves this loosening. It runs everything: the hash is of all that is loosened."""
-    return _command("run", report, *_same_run(report), f"--approve-loosening {shlex.quote(loosening)}")
+    """The command that approves this loosening. It runs what this run did: the hash is of what it saw."""
+    approval = f"--approve-loosening {shlex.quote(loosening)}"
+    return _command("run", report, *_same_run(report), *_only(report.invocation.ablations), approval)
+
+
+def _only(ablations: Sequence[str]) -> tuple[str, ...]:
+    return (f"--ablations {shlex.quote(','.join(ablations))}",) if ablations else ()
 
 
 def _same_run(report: Report) -> Iterator[str]:

@@ -20,6 +20,7 @@ from retrieval_gate.base.verdict import Status
 from retrieval_gate.report.names import FAILURE_CODES, STAGES
 from retrieval_gate.report.report import DATE, LABEL, BaselineStatus, FailOn, Part, Report, Retrieval, Unchecked
 from retrieval_gate.report.view import HASH, SCHEMA, parts
+from retrieval_gate.scoring.metrics.table import FAMILIES
 from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.gates.rule import HELD_OUT
 from retrieval_gate.verdict.kinds import KINDS
@@ -43,6 +44,8 @@ WORDS = frozenset(
         LOG,
         *(word.value for words in ENUMS for word in words),
         *(kind.id for kind in KINDS),
+        # The zero-tolerance gates name their metrics also where the configuration does not measure them.
+        *(family.id for family in FAMILIES),
         HELD_OUT,
         *FAILURE_CODES,
         *STAGES,

@@ -141,7 +141,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """What the user typed, for the commands that reproduce and accept; None where it was left to the defaults.
+    """What the user typed, for the commands that reproduce and accept; None or () is left to the defaults.
 
     Not in the JSON: it is of the caller's machine.
     """
@@ -150,6 +150,7 @@ class Invocation:
     held_out: str | None = None
     config: str | None = None
     baseline: str | None = None
+    ablations: tuple[str, ...] = ()
     abstention: bool = True
     today: date | None = None
     base_baseline: str | None = None

@@ -110,7 +110,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         id="no-evidence",
         title="no evidence",
-        explanation="A question that is to be answered got none of its relevant chunks, and no stale one in their place.",
+        explanation="A question that is to be answered got none of its relevant chunks, nor a stale one instead.",
         action="find what loses the relevant chunk: the filters, the candidates, the ranking or the cut-off",
         acceptable=False,
     ),
@@ -170,20 +170,21 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         id="label-edited",
         title="label edited",
-        explanation="A query's text, judgments or policy labels differ from those in the baseline.",
+        explanation="A query's text, judgments or policy labels differ from those in the baseline; an edit of a "
+        "document that moves an answer span within its chunk is one too.",
         action="have the labels reviewed, then accept them with a reason",
     ),
     Kind(
         id="floor",
         title="absolute floor",
         explanation="A value is held against the least that the configuration allows.",
-        action="find the queries that score lowest for this metric in the report, and repair their retrieval",
+        action="repair the queries lowest in the JSON report; a default bound yields to your own [[gates]]",
     ),
     Kind(
         id="ceiling",
         title="absolute ceiling",
         explanation="A value is held against the most that the configuration allows.",
-        action="find the queries that count against this metric in the report, and repair their retrieval",
+        action="repair the queries counted in the JSON report; a default bound yields to your own [[gates]]",
     ),
     Kind(
         id="max-below",
@@ -225,7 +226,7 @@ KINDS: tuple[Kind, ...] = (
         id="no-drop",
         title="no drop against the baseline",
         explanation="Each metric, ablation and slice, over the shared queries, is held against the baseline.",
-        action="start with the queries named by the other failures; accept the drop only with a reason",
+        action="start with the queries that other failures name, else notes; accept the drop only with a reason",
     ),
     Kind(
         id="completeness",

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from retrieval_gate.cli.action.runner import SUMMARY_BYTES
 from tests.container.runner import heredocs
-from tests.e2e.gate import FIXTURE, ROOT, replace_once, workspace
+from tests.e2e.gate import BASELINE, FIXTURE, ROOT, replace_once, workspace
 
 _ACT = "from retrieval_gate.cli.action.main import main; main()"
+ACT = [sys.executable, "-c", _ACT]
+# In the place of the default gates, or ablations.
+ONE_GATE = '[[gates]]\nablation = "lexical"\nmetric = "recall@10"\nmin = 0.1\n\n'
+ONE_ABLATION = '[[ablations]]\nid = "lexical"\nchannels = ["lexical"]\n\n'
 
 
 def _step(folder: Path, command: list[str], **variables: str) -> tuple[int, str, dict[str, str], str]:
@@ -42,36 +49,33 @@ def _step(folder: Path, command: list[str], **variables: str) -> tuple[int, str,
 
 
 def test_pass_and_fail_say_the_same_everywhere(tmp_path: Path) -> None:
-    act = [sys.executable, "-c", _ACT]
-    code, log, outputs, summary = _step(tmp_path, act)
+    code, log, outputs, summary = _step(tmp_path, ACT)
     assert (code, outputs["result"], outputs["exit-code"]) == (0, "pass", "0")
     assert "passed" in summary.splitlines()[0]
     assert "::error" not in log
 
     replace_once(tmp_path / "workspace" / "retrieval-gate.toml", "neighbours = 1", "neighbours = 0")
-    code, log, outputs, summary = _step(tmp_path, act)
+    code, log, outputs, summary = _step(tmp_path, ACT)
     assert (code, outputs["result"], outputs["exit-code"]) == (1, "fail", "1")
     assert f"::error file={FIXTURE},line=" in log
     assert log.count("\n::error") == 10
     assert "failed" in summary.splitlines()[0]
 
-    code, log, outputs, _ = _step(tmp_path, act, INPUT_ANNOTATIONS="0", INPUT_SUMMARY="false")
+    code, log, outputs, _ = _step(tmp_path, ACT, INPUT_ANNOTATIONS="0", INPUT_SUMMARY="false")
     assert code == 1
     assert "::error" not in log
 
 
 def test_an_unwritable_summary_is_a_warning_and_the_verdict_stands(tmp_path: Path) -> None:
-    act = [sys.executable, "-c", _ACT]
     missing = str(tmp_path / "nowhere" / "summary")
-    code, log, _, _ = _step(tmp_path, act, GITHUB_STEP_SUMMARY=missing)
+    code, log, _, _ = _step(tmp_path, ACT, GITHUB_STEP_SUMMARY=missing)
     assert code == 0
     assert "::warning title=retrieval-gate::the job summary can not be written" in log
 
 
 def test_two_labels_write_two_files_and_a_slash_in_one_is_no_folder(tmp_path: Path) -> None:
-    act = [sys.executable, "-c", _ACT]
-    first = _step(tmp_path, act, INPUT_LABEL="a/b")[2]["report"]
-    second = _step(tmp_path, act, INPUT_LABEL="a-b")[2]["report"]
+    first = _step(tmp_path, ACT, INPUT_LABEL="a/b")[2]["report"]
+    second = _step(tmp_path, ACT, INPUT_LABEL="a-b")[2]["report"]
     assert first != second
     assert {Path(first).parent.as_posix(), Path(second).parent.as_posix()} == {"retrieval-gate-report"}
 
@@ -91,3 +95,146 @@ def test_two_actions_are_one_core(tmp_path: Path) -> None:
     assert made[0].startswith("retrieval-gate-")
     before = sorted(path.name for path in (tmp_path / "workspace").iterdir())
     assert before == ["fixtures", "retrieval-gate-report", "retrieval-gate.toml"]
+
+
+def test_it_needs_no_variable_of_a_runner(tmp_path: Path) -> None:
+    """No event, no pull request, no git history: a laptop will do."""
+    workspace(tmp_path)
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "RUNNER_"))
+    }
+    done = subprocess.run(ACT, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"PASSED" in done.stdout
+
+
+@pytest.mark.parametrize("held", ["x" * (901 * 1024), "x" * (900 * 1024), "x" * (900 * 1024 - 1) + "\n"])
+def test_a_full_summary_is_left_as_it_is(tmp_path: Path, held: str) -> None:
+    path = tmp_path / "held"
+    path.write_text(held, encoding="utf-8")
+    code, _, _, _ = _step(tmp_path, ACT, GITHUB_STEP_SUMMARY=str(path))
+    assert code == 0
+    assert path.read_text(encoding="utf-8") == held
+
+
+def test_what_is_added_to_an_open_line_still_fits(tmp_path: Path) -> None:
+    """The line end that another step has left out counts too."""
+    path = tmp_path / "held"
+    text = _step(tmp_path, ACT)[3].encode()
+    for room in (len(text), len(text) + 1):
+        held = "x" * (SUMMARY_BYTES - room)
+        path.write_text(held, encoding="utf-8")
+        _step(tmp_path, ACT, GITHUB_STEP_SUMMARY=str(path))
+        assert held == path.read_text(encoding="utf-8")[: len(held)]
+        assert path.stat().st_size <= SUMMARY_BYTES
+
+
+@pytest.mark.parametrize("folder", ["circle", "a" * 300, "retrieval-gate.toml", "retrieval-gate.toml/x"])
+def test_a_folder_that_can_not_be_entered_is_named(tmp_path: Path, folder: str) -> None:
+    root = tmp_path / "workspace"
+    root.mkdir()
+    workspace(root)
+    (root / "circle").symlink_to("circle")
+    code, log, outputs, _ = _step(tmp_path, ACT, **{"INPUT_WORKING-DIRECTORY": folder})
+    assert (code, outputs["result"]) == (2, "error")
+    assert "[no-working-directory]" in log
+
+
+@pytest.mark.parametrize("folder", [".services/help", "services/help"])
+def test_paths_are_the_repository_s_also_in_a_hidden_folder(tmp_path: Path, folder: str) -> None:
+    root = tmp_path / "workspace"
+    (root / folder).mkdir(parents=True)
+    made = workspace(root / folder)
+    made.edit("retrieval-gate.toml", "neighbours = 1", "neighbours = 0")
+    given = {"INPUT_WORKING-DIRECTORY": folder, "INPUT_REPORT-DIR": "."}
+    code, log, outputs, _ = _step(tmp_path, ACT, **given)
+    assert code == 1
+    assert f"\n::error file={folder}/{FIXTURE},line=" in log
+    assert outputs["report"] == f"{folder}/retrieval-gate.json"
+
+
+def test_a_linked_report_folder_is_refused_and_nothing_is_written_through_it(tmp_path: Path) -> None:
+    root = tmp_path / "workspace"
+    root.mkdir()
+    workspace(root)
+    (tmp_path / "elsewhere").mkdir()
+    (root / "retrieval-gate-report").symlink_to(tmp_path / "elsewhere")
+    code, log, _, _ = _step(tmp_path, ACT)
+    assert code == 2
+    assert "[symlink]" in log
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_bug_says_so_to_the_steps_after_it(tmp_path: Path) -> None:
+    program = f"import retrieval_gate.cli.action.main as m; m.run = lambda *_: 1 / 0; {_ACT}"
+    code, log, outputs, _ = _step(tmp_path, [sys.executable, "-c", program])
+    assert code == 70
+    assert (outputs["result"], outputs["exit-code"]) == ("error", "70")
+    assert "::error title=internal-error::" in log
+
+
+def test_an_environment_that_can_not_be_made_is_no_failed_gate(tmp_path: Path) -> None:
+    run = [sys.executable, str(ROOT / "python" / "run.py")]
+    (tmp_path / "file").touch()
+    code, log, _, _ = _step(tmp_path, run, RUNNER_TEMP=str(tmp_path / "file"))
+    assert code == 2
+    assert log.startswith("::error title=retrieval-gate::The gate's own environment can not be made")
+
+
+@pytest.mark.parametrize(
+    ("held", "code"), [(None, "not-found"), ("", "baseline-malformed"), ("<<<<<<< a\n", "merge-conflict")]
+)
+def test_a_base_branch_s_baseline_that_can_not_be_read_is_called_by_its_name(
+    tmp_path: Path, held: str | None, code: str
+) -> None:
+    root = tmp_path / "workspace"
+    root.mkdir()
+    workspace(root)
+    if held is not None:
+        (root / "base.jsonl").write_text(held, encoding="utf-8")
+    exit_code, log, _, summary = _step(tmp_path, ACT, **{"INPUT_BASE-BASELINE": "base.jsonl"})
+    assert exit_code == 2
+    assert "error: base.jsonl" in log
+    assert f"[{code}] the base branch's baseline: " in log
+    assert "leave --base-baseline out" in summary.replace("&#45;", "-")
+
+
+class TestAPullRequestCanNotApproveItself:
+    """The whole way: the base branch's file, a change that has accepted itself, the hash of the summary."""
+
+    BASE = "base.jsonl"
+
+    def _change(self, folder: Path, file: str, old: str, new: str) -> None:
+        """A change of one place, and a baseline made of what it measures."""
+        root = folder / "workspace"
+        root.mkdir()
+        made = workspace(root)
+        shutil.copy(root / BASELINE, root / self.BASE)
+        made.edit(file, old, new)
+        accepted = made.run("baseline", "accept", "--reason", "as the change has it")
+        assert accepted.code == 0, accepted.err
+
+    def _judge(self, folder: Path, approved: str = "") -> tuple[int, str, dict[str, str], str]:
+        return _step(folder, ACT, **{"INPUT_BASE-BASELINE": self.BASE, "INPUT_APPROVE-LOOSENING": approved})
+
+    @pytest.mark.parametrize(
+        ("file", "old", "new", "kind"),
+        [
+            ("retrieval-gate.toml", "neighbours = 1", "neighbours = 0", "loosened-query-worse"),
+            ("retrieval-gate.toml", "[engine]", "max-drop = 0.5\n[engine]", "loosened-max-drop"),
+            ("retrieval-gate.toml", "[engine]", f"{ONE_GATE}[engine]", "loosened-gate-gone"),
+            ("retrieval-gate.toml", "[engine]", f"{ONE_ABLATION}[engine]", "loosened-ablation-gone"),
+            (FIXTURE, '"provenance"', '"exempt": ["url"], "provenance"', "loosened-exempt"),
+        ],
+    )
+    def test_red_until_the_hash_of_the_summary_is_given(
+        self, tmp_path: Path, file: str, old: str, new: str, kind: str
+    ) -> None:
+        self._change(tmp_path, file, old, new)
+        code, log, outputs, summary = self._judge(tmp_path)
+        assert (code, outputs["baseline-status"]) == (1, "loosened")
+        assert kind in log
+        (printed,) = set(re.findall(r"not approved: `([0-9a-f]{16})`", summary))
+        assert self._judge(tmp_path, "0" * 16)[0] == 1
+        code, _, outputs, _ = self._judge(tmp_path, printed)
+        assert (code, outputs["result"], outputs["baseline-status"]) == (0, "pass", "matched")

@@ -91,3 +91,22 @@ def test_options_of_the_command_line_have_the_inputs_names() -> None:
     same = ("config", "fixture", "baseline", "base-baseline", "approve-loosening", "ablations", "fail-on", "label")
     for name in (*same, "allow-missing-baseline"):
         assert f"--{name}" in run
+
+
+def test_every_test_that_the_list_of_public_reports_names_is_there() -> None:
+    page = (ROOT / "docs/ci-cases.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[a-z_/]+\.py)::(\w+)`", page)
+    assert len(named) > 40
+    gone = [name for file, name in named if not re.search(rf"^(def|class) {name}\b", _source(file), re.MULTILINE)]
+    assert gone == []
+
+
+def test_every_public_report_is_answered() -> None:
+    page = (ROOT / "docs/ci-cases.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| \d", line)]
+    assert len(rows) == 64
+    assert [row[0] for row in rows if len(row) != 4 or not all(row)] == []
+
+
+def _source(file: str) -> str:
+    return (ROOT / file).read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from retrieval_gate.app import Options, Outcome, ReportFile, run
 from retrieval_gate.base.canonical import short_digest
@@ -74,7 +74,7 @@ def main() -> None:
     """The action's entry point: exits with the code of the step. A bug exits 70, as on the command line."""
     from retrieval_gate.cli import guarded
 
-    sys.exit(guarded(lambda: act(os.environ)))
+    sys.exit(guarded(lambda: act(os.environ), on_bug=lambda: _tell_of_bug(os.environ)))
 
 
 def act(environment: Mapping[str, str]) -> int:
@@ -86,7 +86,6 @@ def act(environment: Mapping[str, str]) -> int:
     except GateError as error:
         return _failed(error, environment, prefix="", summarised=True, most=10)
     _warn_of_event(environment)
-    os.chdir(step.folder)
     try:
         outcome = run(_options(inputs, step), step.folder)
     except GateError as error:
@@ -96,21 +95,29 @@ def act(environment: Mapping[str, str]) -> int:
 
 
 def _step(inputs: Inputs, environment: Mapping[str, str]) -> Step:
+    """The step's folders; the process moves into the working directory."""
     root = Path(environment.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
-    folder = (root / (inputs.working_directory or "")).resolve()
+    try:
+        folder = (root / (inputs.working_directory or "")).resolve(strict=True)
+    except (OSError, RuntimeError) as failure:  # RuntimeError: links in a circle, before Python 3.13
+        raise _no_folder("the working directory does not exist") from failure
     if folder != root and root not in folder.parents:
         raise UsageError(
             "outside-workspace",
             "the working directory leads out of the repository",
             fix="give a folder inside it, without symlinks that lead out",
         )
-    if not folder.is_dir():
-        raise UsageError(
-            "no-working-directory",
-            "the working directory does not exist",
-            fix="check the path, and that actions/checkout runs before this step",
-        )
-    return Step(root=root, folder=folder, prefix=folder.relative_to(root).as_posix().removeprefix("."))
+    try:
+        os.chdir(folder)
+    except OSError as failure:
+        raise _no_folder("the working directory is not a folder that can be entered") from failure
+    prefix = folder.relative_to(root)
+    return Step(root=root, folder=folder, prefix=prefix.as_posix() if prefix.parts else "")
+
+
+def _no_folder(what: str) -> UsageError:
+    fix = "check the path, and that actions/checkout runs before this step"
+    return UsageError("no-working-directory", what, fix=fix)
 
 
 def _options(inputs: Inputs, step: Step) -> Options:
@@ -130,7 +137,7 @@ def _options(inputs: Inputs, step: Step) -> Options:
 
 
 def _reports(inputs: Inputs) -> tuple[ReportFile, ...]:
-    """One file per format; `json` first, so that the candidate baseline lies beside it."""
+    """One file per format, in the order that was asked for: the candidate baseline lies beside the first."""
     stem = FILE_STEM if inputs.label is None else f"{FILE_STEM}-{_slug(inputs.label)}"
     return tuple(
         ReportFile(form=form, path=f"{inputs.report_dir}/{stem}{_ending(form)}") for form in inputs.report_formats
@@ -191,9 +198,18 @@ def _failed(error: GateError, environment: Mapping[str, str], *, prefix: str, su
     _say_if(error_annotations(error, limit=most, prefix=prefix))
     if summarised:
         write_summary(environment, error_summary(error, budget=summary_budget(environment)))
-    values = {row.name: "" for row in OUTPUTS} | {"result": "error", "exit-code": str(int(error.exit_code))}
-    write_outputs(environment, values)
+    write_outputs(environment, _unjudged(error.exit_code))
     return error.exit_code
+
+
+def _tell_of_bug(environment: Mapping[str, str]) -> None:
+    """What the steps after this one read, where a bug has ended it; the log has the trace."""
+    say("::error title=internal-error::a bug in retrieval-gate: this step's log has its trace, please report it")
+    write_outputs(environment, _unjudged(ExitCode.INTERNAL))
+
+
+def _unjudged(code: ExitCode) -> dict[str, str]:
+    return {row.name: "" for row in OUTPUTS} | {"result": "error", "exit-code": str(int(code))}
 
 
 def _warn_of_event(environment: Mapping[str, str]) -> None:
@@ -205,7 +221,8 @@ def _warn_of_event(environment: Mapping[str, str]) -> None:
 
 
 def _joined(prefix: str, path: str) -> str:
-    return f"{prefix}/{path}" if prefix and path else path
+    """The path from the repository's root, without `.` and doubled slashes; empty for none."""
+    return PurePosixPath(prefix, path).as_posix() if path else ""
 
 
 def _say_if(text: str) -> None:

@@ -34,13 +34,17 @@ def summary_budget(environment: Mapping[str, str]) -> int:
     held = 0
     with suppress(OSError):
         held = Path(path).stat().st_size
-    return max(0, SUMMARY_BYTES - held)
+    # One byte is for the end of a line that another step left open.
+    return max(0, SUMMARY_BYTES - held - 1)
 
 
 def write_summary(environment: Mapping[str, str], text: str) -> None:
-    """Append to the job summary; where that can not be done a warning says so, and the verdict stands."""
+    """Append to the job summary; where that can not be done a warning says so, and the verdict stands.
+
+    An empty text, for which there was no room, leaves the file as it is.
+    """
     path = environment.get("GITHUB_STEP_SUMMARY")
-    if path and not _append(path, text):
+    if path and text and not _append(path, text):
         warning("the job summary can not be written; the verdict stands")
 
 

@@ -41,12 +41,17 @@ def _check(file: str, held_out: str | None) -> bool:
     for problem in problems:
         say_plainly(str(problem))
     errors, warnings = _count(problems, Severity.ERROR), _count(problems, Severity.WARNING)
-    say_plainly(f"{file}: {'rejected' if errors else 'accepted'}, {errors} errors, {warnings} warnings")
+    counts = f"{_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
+    say_plainly(f"{file}: {'rejected' if errors else 'accepted'}, {counts}")
     return not errors
 
 
 def _read(file: str) -> bytes:
     return read_bounded(file, limit=FIXTURE_BYTE_LIMIT, error=FixtureError)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _count(problems: tuple[Problem, ...], severity: Severity) -> int:

@@ -146,8 +146,8 @@ class EngineTable(_Table):
     thresholds: dict[Script, Share] = Field(
         default={},
         max_length=32,
-        description="The least evidence with which a query in this script is answered; a script that is left out "
-        "keeps the engine's own.",
+        description="The least evidence, 0 to 1, with which a query in this script is answered: `latin`, `han`, "
+        "`devanagari` or `other`; a script that is left out keeps the engine's own.",
     )
 
 

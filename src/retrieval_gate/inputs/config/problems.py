@@ -53,7 +53,10 @@ SCHEMA_RULES = (
     SchemaRule("too_long", "too-long", "has more than {max_length} entries", "take some out"),
     SchemaRule("too_short", "too-short", "is empty", "add an entry, or remove the key"),
     SchemaRule(
-        "bad-id", "bad-id", "is not an id", "use letters, digits and ._:#@+/(),- only, without '::', '//' or '..'"
+        "bad-id",
+        "bad-id",
+        "is not an id",
+        "use letters, digits and ._:#@+/(),- only, without two colons, slashes or dots in a row",
     ),
     SchemaRule("bad-metric", "bad-metric", "is not a metric", "write a name with its cut-off, e.g. ndcg@10"),
     SchemaRule("bad-slice", "bad-slice", "is not a slice", "write all, or a kind and a value, e.g. language=en"),

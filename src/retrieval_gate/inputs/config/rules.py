@@ -192,13 +192,13 @@ def _two_ablations(file: Table) -> Iterator[Finding]:
 
 
 def _measured(file: Table) -> Iterator[Finding]:
-    """A drop is allowed for a metric that nothing measures: most likely a slip."""
+    """A drop is allowed for a metric that nothing measures: most likely a slip. Zero tolerance has a rule."""
     listed = _elements(file, "metrics") if "metrics" in file else list(DEFAULT_METRICS)
     gated = (row.get("metric") for _, row in _rows(file, "gates"))
     measured = frozenset(map(_name, (*listed, *gated)))
     for index, row in _rows(file, "allowances"):
         metric = _name(row.get("metric"))
-        if metric is not None and metric not in measured:
+        if metric is not None and metric not in (*measured, *ZERO_TOLERANCE):
             path = ("allowances", index, "metric")
             yield Finding(path, f"{metric} is not measured", "add it to metrics, or remove the allowance")
 
