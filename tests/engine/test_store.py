@@ -153,7 +153,7 @@ def test_a_full_disk_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.M
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(store, "seed", full)
+    monkeypatch.setattr(store, "_seed", full)
     with pytest.raises(RetrieverError) as refused:
         Store.create(tmp_path / FILE_NAME, (), ())
     assert refused.value.code == "index-unwritable"

@@ -59,9 +59,10 @@ def inverse_frequency(frequency: int, chunks: int) -> float:
 
 
 def _idf(frequencies: Ints, chunks: int) -> Floats:
-    distinct, places = np.unique(frequencies, return_inverse=True)
-    table = np.array([inverse_frequency(frequency, chunks) for frequency in distinct.tolist()], dtype=np.float64)
-    return table[places]
+    distinct = np.flatnonzero(np.bincount(frequencies))
+    table = np.zeros(int(distinct[-1]) + 1 if len(distinct) else 0, dtype=np.float64)
+    table[distinct] = [inverse_frequency(frequency, chunks) for frequency in distinct.tolist()]
+    return table[frequencies]
 
 
 class Lexical:

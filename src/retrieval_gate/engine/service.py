@@ -165,14 +165,17 @@ class KnowledgeService:
         """From the cache where it holds the answer, else computed and kept."""
         generation = self._renewed().generation
         keys = [self._key(pipeline, request, generation) for request in group]
-        known = {key: self._results.get(key) for key in keys}
-        missing = {key: request for key, request in zip(keys, group, strict=True) if known[key] is None}
-        computed = self._computed(pipeline, rows, tuple(missing.values()))
-        for key, response in zip(missing, computed, strict=True):
-            known[key] = response
-            self._results.put(key, replace(response, elapsed_ns=0))
+        kept = {key: self._results.get(key) for key in keys}
+        missing = {key: request for key, request in zip(keys, group, strict=True) if kept[key] is None}
+        computed = dict(zip(missing, self._computed(pipeline, rows, tuple(missing.values())), strict=True))
+        for key, response in computed.items():
+            self._results.put(key, response)
         for key, request in zip(keys, group, strict=True):
-            yield _addressed(known[key], request)
+            fresh = computed.get(key)
+            if fresh is not None and fresh.id == request.id:
+                yield fresh
+            else:
+                yield _again(kept[key] or fresh, request)
 
     def _key(self, pipeline: Pipeline, request: Request, generation: int) -> ResultKey:
         return ResultKey(
@@ -248,13 +251,11 @@ def _by_audience(requests: Sequence[Request]) -> Iterable[list[int]]:
     return groups.values()
 
 
-def _addressed(response: Response | None, request: Request) -> Response:
-    """The response under the id of the request that asks for it."""
+def _again(response: Response | None, request: Request) -> Response:
+    """A response that was computed for another request, under the id of this one; it took no time."""
     if response is None:
-        raise InternalError(
-            "no-response", f"query {request.id} was neither kept nor computed", fix="report this bug"
-        )
-    return response if response.id == request.id else replace(response, id=request.id)
+        raise InternalError("no-response", f"query {request.id} has no answer", fix="report this bug")
+    return replace(response, id=request.id, elapsed_ns=0)
 
 
 def _evidence(shares: Sequence[Share]) -> float:

@@ -120,32 +120,32 @@ class Store:
 
         Where it is not run to its end the index in use stays; see `reindex`.
         """
-        with _guarded(_unusable("index-unusable")):
+        with _guarded():
             build = reindex.begin(self._connection, self._providers)
         finished = False
         while not finished:
             yield
-            with _guarded(_unusable("index-unusable")):
+            with _guarded():
                 finished = reindex.step(self._connection, self._providers, build)
 
     @property
     def condition(self) -> Condition:
         """Whether a reindex is pending or has died half way."""
-        with _guarded(_unusable("index-unusable")):
+        with _guarded():
             (builds,) = self._connection.execute("SELECT count(*) FROM builds").fetchone()
         return Condition.WHOLE if builds == 1 else Condition.REINDEXING
 
     @property
     def generation(self) -> int:
         """Moves with every change, whoever makes it: another process that writes the file is noticed too."""
-        with _guarded(_unusable("index-unusable")):
+        with _guarded():
             (generation,) = self._connection.execute("SELECT generation FROM state").fetchone()
         number: int = generation
         return number
 
     def snapshot(self, known: Snapshot | None = None) -> Snapshot:
         """What the file holds at one moment; the corpus is that of `known` where no chunk has changed since."""
-        with _guarded(_unusable("index-unusable")):
+        with _guarded():
             self._connection.execute("BEGIN")
             try:
                 generation, content = self._connection.execute("SELECT generation, content FROM state").fetchone()
@@ -207,7 +207,7 @@ class Store:
     @contextmanager
     def _changing(self) -> Iterator[Rows]:
         """One transaction; where the block fails nothing is changed."""
-        with _guarded(_unusable("index-unusable")), self._connection:
+        with _guarded(), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             yield Rows(self._connection, self._providers)
 
@@ -248,7 +248,7 @@ def _opened(path: Path, otherwise: RetrieverError) -> Iterator[sqlite3.Connectio
 
 
 @contextmanager
-def _guarded(otherwise: RetrieverError) -> Iterator[None]:
+def _guarded(otherwise: RetrieverError | None = None) -> Iterator[None]:
     """SQLite's errors become RetrieverErrors; `otherwise` is for whatever is not two things of one id."""
     try:
         yield
@@ -257,7 +257,7 @@ def _guarded(otherwise: RetrieverError) -> Iterator[None]:
             "duplicate-id", "two documents or two chunks share an id", fix="make every id unique"
         ) from failure
     except sqlite3.Error as failure:
-        raise otherwise from failure
+        raise otherwise or _unusable("index-unusable") from failure
 
 
 def _unusable(code: str) -> RetrieverError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from retrieval_gate.base.access import permitted
 from retrieval_gate.base.fixture import Document
@@ -14,8 +15,9 @@ from retrieval_gate.scenarios.bench import SOME_TIME, Bench, sample
 from retrieval_gate.scenarios.scenario import Scenario, has_access
 from retrieval_gate.scenarios.tally import Tally
 
-# Questions of each audience that are looked at for a case.
-_QUESTIONS = 3
+# Questions of each audience that are looked at for a case, and cases that are enough.
+_QUESTIONS = 2
+_CASES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,7 @@ class _Case:
 
 
 def _run(bench: Bench, tally: Tally, ablations: Sequence[AblationId]) -> None:
-    cases = list(_cases(bench, tally, ablations))
+    cases = list(islice(_cases(bench, tally, ablations), _CASES))
     for number, case in enumerate(cases):
         turn = bench.turn(ablations, number)
         before = bench.ask(tally, turn, [case.first])
@@ -66,7 +68,8 @@ def _cases(bench: Bench, tally: Tally, ablations: Sequence[AblationId]) -> Itera
     No document comes twice.
     """
     used: set[DocumentId] = set()
-    for audience in bench.audiences:
+    # Neighbours in the file are often of one tenant: every other audience first.
+    for audience in (*bench.audiences[::2], *bench.audiences[1::2]):
         asked = sample(audience.requests, _QUESTIONS)
         answers = bench.base(tally, ablations[:1], asked)[ablations[0]]
         pairs = zip(asked, answers, strict=True)

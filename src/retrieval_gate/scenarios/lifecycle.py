@@ -25,7 +25,7 @@ _OLD = "zwolquist brimfeldt ocktavern"
 _NEW = "hjendral pustigome wraxifol"
 _RIVAL = "quenstuber lomdrivakt yspergon"
 # Code points of each version's text that are asked for: enough to find it, little enough to be quick.
-_OPENING = 60
+_OPENING = 40
 # Versions that are asked for together.
 _TOGETHER = 12
 

@@ -16,7 +16,7 @@ from retrieval_gate.scenarios.scenario import Scenario, has_access
 from retrieval_gate.scenarios.tally import Tally
 
 # Questions of each audience.
-_QUESTIONS = 3
+_QUESTIONS = 2
 # Documents of the fixture that are changed or removed at a time.
 _DOCUMENTS = 4
 

@@ -15,8 +15,8 @@ from retrieval_gate.scenarios.scenario import Scenario, has_access
 from retrieval_gate.scenarios.tally import Tally
 
 # Chunks that are asked for together, each by this many code points of its text.
-_TOGETHER = 10
-_OPENING = 60
+_TOGETHER = 20
+_OPENING = 40
 
 
 def _run(bench: Bench, tally: Tally, ablations: Sequence[AblationId]) -> None:
