@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -119,6 +120,7 @@ def watched(folder: Path, *command: str, source: Path | None = None) -> Iterator
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=_hear_interrupts if os.name == "posix" else None,
     )
     run = Watched(process, pipe, hold, temporary)
     try:
@@ -129,6 +131,11 @@ def watched(folder: Path, *command: str, source: Path | None = None) -> Iterator
         run.release()
         os.close(hold)
         os.close(pipe)
+
+
+def _hear_interrupts() -> None:
+    """A run that was started in the background ignores Ctrl-C, and hands that down: here it is what is tested."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def large_fixture(folder: Path, size: int = 120) -> list[str]:
