@@ -68,6 +68,10 @@ class AblationSpec:
     rerank: bool = False
 
 
+# The metrics that count what must never be: judged by a rule of their own, never as a drop, and never allowed.
+ZERO_TOLERANCE = ("permission-leaks", "stale-evidence", "wrong-state")
+
+
 class GateKind(StrEnum):
     """The absolute gates that a configuration can name."""
 

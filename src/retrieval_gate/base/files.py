@@ -106,14 +106,9 @@ def _refuse_shape(relative: str) -> None:
 
 
 def _refuse_component(relative: str, component: Path) -> None:
-    try:
-        mode = component.lstat().st_mode
-    except FileNotFoundError:
+    mode = _mode(relative, component)
+    if mode is None:
         return
-    except OSError as failure:
-        raise _refused(
-            relative, "unreadable-component", "a folder on the way can not be read", "check its permissions"
-        ) from failure
     if stat.S_ISLNK(mode):
         raise _refused(relative, "symlink", "a folder on the way is a symlink", "use a real folder")
     if not stat.S_ISDIR(mode):
@@ -121,18 +116,25 @@ def _refuse_component(relative: str, component: Path) -> None:
 
 
 def _refuse_destination(relative: str, target: Path) -> None:
-    try:
-        mode = target.lstat().st_mode
-    except FileNotFoundError:
+    mode = _mode(relative, target)
+    if mode is None:
         return
-    except OSError as failure:
-        raise _refused(
-            relative, "unreadable-component", "a folder on the way can not be read", "check its permissions"
-        ) from failure
     if stat.S_ISLNK(mode):
         raise _refused(relative, "symlink", "the destination is a symlink", "remove it, or name another file")
     if not stat.S_ISREG(mode):
         raise _refused(relative, "not-a-file", "the destination is not a regular file", "name another file")
+
+
+def _mode(relative: str, path: Path) -> int | None:
+    """What stands at the path itself, links not followed; None where nothing does."""
+    try:
+        return path.lstat().st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as failure:
+        raise _refused(
+            relative, "unreadable-component", "a folder on the way can not be read", "check its permissions"
+        ) from failure
 
 
 def _refused(relative: str, code: str, what: str, fix: str) -> OutputError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from retrieval_gate.base.config import ZERO_TOLERANCE
 from retrieval_gate.base.ids import UnitId
 from retrieval_gate.base.record import JudgedRank, QueryRecord
 from retrieval_gate.base.scores import Direction
@@ -12,8 +13,6 @@ from retrieval_gate.scoring.metrics.table import Metric
 from retrieval_gate.verdict.bounds import fell, limit, rose
 from retrieval_gate.verdict.comparison import RecordPair
 
-# The metrics of zero tolerance: their counts are judged by their own rule, never as a drop.
-ZERO_TOLERANCE = ("permission-leaks", "stale-evidence", "wrong-state")
 # The stage at which a span of a returned unit is lost.
 CONTEXT = "context"
 # How much a metric may fall.

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from retrieval_gate.base.config import AblationSpec, Channel, Config, EngineSettings, GateKind, GateSpec
+from retrieval_gate.base.config import (
+    ZERO_TOLERANCE,
+    AblationSpec,
+    Channel,
+    Config,
+    EngineSettings,
+    GateKind,
+    GateSpec,
+)
 from retrieval_gate.base.ids import AblationId, MetricId, SliceId
 
 BUILTIN = "builtin"
@@ -12,8 +20,6 @@ SLACK = 1e-9
 ALIAS_NOTE = "Fixture-aware regression plumbing, not a measure of embedding quality."
 
 WRONG_STATE = "wrong-state"
-# Counts that must be zero; no allowance can raise them.
-ZERO_TOLERANCE = ("permission-leaks", "stale-evidence", WRONG_STATE)
 
 DEFAULT_METRICS = tuple(
     MetricId(name)

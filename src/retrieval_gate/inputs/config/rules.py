@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from retrieval_gate.base.config import ZERO_TOLERANCE
 from retrieval_gate.base.names import nearest
 from retrieval_gate.inputs.config.defaults import (
     ALL,
@@ -16,7 +17,6 @@ from retrieval_gate.inputs.config.defaults import (
     DEFAULT_ABLATIONS,
     DEFAULT_METRICS,
     WRONG_STATE,
-    ZERO_TOLERANCE,
 )
 from retrieval_gate.inputs.config.model import BOUNDS, MAX_ABLATIONS, is_metric, is_slice
 from retrieval_gate.inputs.fixture.shapes import is_id

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from retrieval_gate.base.config import ZERO_TOLERANCE
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.verdict.case import Case
 from retrieval_gate.verdict.comparison import RowPair
 from retrieval_gate.verdict.gates.rule import HELD_OUT, GateRule
-from retrieval_gate.verdict.query_change import ZERO_TOLERANCE
 
 
 def _judge(case: Case) -> Iterator[Verdict]:
