@@ -49,6 +49,8 @@ def main() -> None:
     measure("python -c pass", [sys.executable, "-c", "pass"], RUNS)
     measure("retrieval-gate --help", [*gate, "--help"], RUNS)
     measure("retrieval-gate run (committed fixture)", [*gate, "run"], RUNS)
+    access = ["--config", "fixtures/synthetic-access-v1.toml"]
+    measure("retrieval-gate run (access, with scenarios)", [*gate, "run", *access], RUNS)
     for fixture in sys.argv[1:]:
         measure(f"check {Path(fixture).name}", [*gate, "check", fixture], 3)
         measure(f"run {Path(fixture).name}", [*gate, "run", "--fixture", fixture, "--allow-missing-baseline"], 1)

@@ -1,8 +1,9 @@
-"""Builds the image twice without a cache and compares every file, apart from timestamps.
+"""Builds the image twice, without a cache, and compares every file, apart from timestamps.
 
     eval "$(.ci/engine start)"
-    python soak/image_twice.py
+    python soak/image_twice.py [IMAGE]
 
+With IMAGE, which was built from this checkout before, it is built once more only.
 Prints the paths that differ; exits 1 where there are any.
 """
 
@@ -25,12 +26,13 @@ NAMES = ("retrieval-gate-once", "retrieval-gate-twice")
 Seen = tuple[bytes, int, int, int, str, str]
 
 
-def main() -> int:
+def main(image: str | None = None) -> int:
     base = os.environ.get("RETRIEVAL_GATE_BASE")
     if base is None:
         print('needs a container engine: eval "$(.ci/engine start)"')
         return 2
-    first, second = (_files(_built(name, base)) for name in NAMES)
+    first = _files(_built(NAMES[0], base) if image is None else image)
+    second = _files(_built(NAMES[1], base))
     different = sorted(path for path in first.keys() | second.keys() if first.get(path) != second.get(path))
     for path in different:
         print(f"differs: {path}")
@@ -69,4 +71,4 @@ def _output(*arguments: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
-from retrieval_gate.base.config import Config
 from retrieval_gate.base.errors import (
     BaselineError,
-    ConfigError,
     FixtureError,
     NotDeterministicError,
     RetrieverError,
@@ -18,20 +16,20 @@ from retrieval_gate.base.errors import (
 )
 from retrieval_gate.base.files import guard_output, read_bounded, write_atomically
 from retrieval_gate.base.fixture import Fixture
-from retrieval_gate.base.ids import QueryId
+from retrieval_gate.base.ids import QueryId, UnitId
 from retrieval_gate.base.places import Place, Problem
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.evaluate import Progress, evaluate, silent
-from retrieval_gate.evaluation.pair import WorkerPair
 from retrieval_gate.evaluation.plan import make_plan
-from retrieval_gate.inputs.config import CONFIG_BYTE_LIMIT, default_config, find_config, load_config
-from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, load_fixture
+from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, HeldOutFile, LoadedFixture, load_fixture
 from retrieval_gate.inputs.formats.json import locate
-from retrieval_gate.report.build import build, failing_queries, summarise_baseline
+from retrieval_gate.report.build import build, summarise_baseline
 from retrieval_gate.report.environment import read_environment
 from retrieval_gate.report.outputs.table import Style, output
-from retrieval_gate.report.places import baseline_places
-from retrieval_gate.report.report import FailOn, Invocation, Report, ValueKey, check_label, red_differences
+from retrieval_gate.report.places import baseline_places, failing_queries, failing_units
+from retrieval_gate.report.report import Invocation, Report, ValueKey, check_label, red_differences
+from retrieval_gate.scenarios.children import Children
+from retrieval_gate.settle import Options, Settled, same_file, settle
 from retrieval_gate.verdict.baseline import Baseline, candidate, is_baseline, read_baseline, render_baseline
 from retrieval_gate.verdict.case import make_case
 from retrieval_gate.verdict.comparison import compare
@@ -43,54 +41,8 @@ from retrieval_gate.verdict.reason import check_reason
 # A baseline holds a line per ablation and query: ten times the largest fixture is far beyond any real one.
 BASELINE_BYTE_LIMIT = 1 << 29
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportFile:
-    """A report to write: `form` is an output's id, `path` is relative to the working folder."""
-
-    form: str
-    path: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a caller asked for; None means the configuration's or the default.
-
-    `base_baseline` is the base branch's baseline file, from which loosening is computed; `approve_loosening` the
-    hash of the loosenings that are approved. `reports` are written with the candidate baseline beside the first.
-    `today` is the date that waivers are held against; None: their dates are not checked. `prefix` is the working
-    folder's path from the repository's root, for the places in reports.
-    """
-
-    config: str | None = None
-    fixture: str | None = None
-    baseline: str | None = None
-    ablations: tuple[str, ...] = ()
-    abstention: bool = True
-    allow_missing_baseline: bool = False
-    reports: tuple[ReportFile, ...] = ()
-    label: str | None = None
-    base_baseline: str | None = None
-    approve_loosening: str | None = None
-    fail_on: FailOn = FailOn.REGRESSION
-    today: date | None = None
-    prefix: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """The inputs after defaults: the configuration, where it and the baseline are, and the fixture's path."""
-
-    config: Config
-    config_path: str | None
-    fixture: str
-    baseline: str
-
-    @property
-    def sources(self) -> tuple[tuple[str, str], ...]:
-        """What an output must never replace: what it is, and its path."""
-        config = (("configuration", self.config_path),) if self.config_path is not None else ()
-        return (*config, ("fixture", self.fixture))
+# What a place is of: a query, or a chunk or document.
+Named = TypeVar("Named", QueryId, UnitId)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,18 +61,21 @@ class Outcome:
     written: tuple[str, ...] = ()
 
 
-def run(options: Options, workspace: Path, progress: Progress = silent) -> Outcome:
+def run(
+    options: Options, workspace: Path, progress: Progress = silent, children: Children | None = None
+) -> Outcome:
     """Evaluate, judge, and write the reports that were asked for.
 
-    Raises GateError where the run can not be judged. Whether the reports can be written is checked first. The
-    committed baseline is never written.
+    `children` are given by a caller who has started them already; they are stopped here. Raises GateError where
+    the run can not be judged. Whether the reports can be written is checked first. The committed baseline is
+    never written.
     """
     if options.label is not None:
         check_label(options.label)
     settled = settle(options, workspace)
     paths = _report_paths(options, settled, workspace)
-    with WorkerPair() as pair:
-        outcome = _evaluate(options, settled, pair, progress)
+    with children or Children() as running:
+        outcome = _evaluate(options, settled, running, progress)
     for file in options.reports:
         write_atomically(
             workspace, file.path, output(file.form).render(outcome.report, Style(prefix=options.prefix))
@@ -130,8 +85,14 @@ def run(options: Options, workspace: Path, progress: Progress = silent) -> Outco
     return replace(outcome, written=paths)
 
 
-def accept(options: Options, reason: str, workspace: Path, progress: Progress = silent) -> Outcome:
-    """Evaluate and write what was measured as the committed baseline, with the reason.
+def accept(
+    options: Options,
+    reason: str,
+    workspace: Path,
+    progress: Progress = silent,
+    children: Children | None = None,
+) -> Outcome:
+    """Evaluate and write what was measured as the committed baseline, with the reason; `children` as for `run`.
 
     A committed baseline that no single run has written, as after a merge, is replaced and told of in the outcome.
     Raises GateError where the run can not stand as one: a part of it was left out, a retriever failed, the two
@@ -147,8 +108,8 @@ def accept(options: Options, reason: str, workspace: Path, progress: Progress = 
     settled = settle(options, workspace)
     _refuse_input(guard_output(workspace, settled.baseline), settled.sources, workspace)
     lenient = replace(options, allow_missing_baseline=True)
-    with WorkerPair() as pair:
-        outcome = _evaluate(lenient, settled, pair, progress, reason)
+    with children or Children() as running:
+        outcome = _evaluate(lenient, settled, running, progress, reason)
     _check_acceptable(outcome.report)
     write_atomically(workspace, settled.baseline, render_baseline(outcome.candidate))
     return outcome
@@ -164,40 +125,21 @@ def _check_acceptable(report: Report) -> None:
     if refused:
         raise NotDeterministicError(
             "not-deterministic",
-            f"the two runs differ, first for query {refused[0].query} under {refused[0].ablation}",
+            f"the two runs differ, first for {_query_name(refused[0].query)} under {refused[0].ablation}",
             fix="give the retriever a total order; `retrieval-gate run` shows every difference",
         )
     leaks = unacceptable(report.verdicts)
     if leaks:
         raise BaselineError(
             "unacceptable",
-            f"{len(leaks)} failures that no baseline may accept, first {leaks[0].kind} for query {leaks[0].query}",
+            f"{len(leaks)} failures that no baseline may accept, first {leaks[0].kind} "
+            f"for {_query_name(leaks[0].query)}",
             fix="repair them; a leak or stale evidence is never accepted",
         )
 
 
-def settle(options: Options, workspace: Path) -> Settled:
-    """Read the configuration and fill in the defaults.
-
-    A fixture named by the caller in the configured one's place leaves the configuration's baseline and alias
-    table aside: both are written for one fixture.
-    """
-    path = options.config or find_config(workspace)
-    config = (
-        load_config(read_bounded(path, limit=CONFIG_BYTE_LIMIT, error=ConfigError), file=path) if path else None
-    )
-    config = config or default_config()
-    fixture = options.fixture or config.fixture
-    if fixture is None:
-        raise UsageError(
-            "no-fixture", "no fixture is named", fix="give --fixture FILE, or set fixture in retrieval-gate.toml"
-        )
-    if options.fixture is not None and not _same_file(Path(options.fixture), config.fixture):
-        config = replace(config, baseline=None, aliases=None)
-    if not options.abstention:
-        config = replace(config, engine=replace(config.engine, abstention=False))
-    baseline = options.baseline or config.baseline or f"{fixture.removesuffix('.json')}.baseline.jsonl"
-    return Settled(config=config, config_path=path, fixture=fixture, baseline=baseline)
+def _query_name(query: QueryId | None) -> str:
+    return "held-out queries" if query is None else f"query {query}"
 
 
 def _report_paths(options: Options, settled: Settled, workspace: Path) -> tuple[str, ...]:
@@ -219,7 +161,7 @@ def _base_source(options: Options) -> tuple[tuple[str, str], ...]:
 
 def _refuse_input(output: Path, inputs: tuple[tuple[str, str], ...], workspace: Path) -> None:
     for name, path in inputs:
-        if _same_file(output, workspace / path):
+        if same_file(output, workspace / path):
             raise UsageError(
                 "output-over-input",
                 f"an output, or the candidate beside it, would replace the {name}",
@@ -227,34 +169,29 @@ def _refuse_input(output: Path, inputs: tuple[tuple[str, str], ...], workspace: 
             )
 
 
-def _same_file(one: Path, other: str | Path | None) -> bool:
-    """Whether both paths lead to one file, however they are spelled; also where there is none yet."""
-    if other is None:
-        return False
-    try:
-        return one.samefile(other)
-    except OSError:
-        return one.resolve() == Path(other).resolve()
-
-
 def _evaluate(
     options: Options,
     settled: Settled,
-    pair: WorkerPair,
+    children: Children,
     progress: Progress,
     reason: str | None = None,
 ) -> Outcome:
     """`reason` is given where this run is to become the baseline: then a torn one is replaced, not refused."""
     data = read_bounded(settled.fixture, limit=FIXTURE_BYTE_LIMIT, error=FixtureError)
-    loaded = load_fixture(data, file=settled.fixture)
+    children.scenarios.expect(data)
+    held_out = read_held_out(settled.held_out)
+    loaded = load_fixture(data, file=settled.fixture, held_out=held_out)
     plan = make_plan(loaded.fixture, settled.config, only=options.ablations)
     check_gates(settled.config)
-    pair.begin(plan)
+    children.workers.begin(plan)
+    children.scenarios.begin(plan)
     # The baselines are read while the workers work.
     committed, unreadable = _replaceable(settled.baseline) if reason else (_committed(settled.baseline), None)
     base = _base(options)
-    evaluation = evaluate(plan, pair, progress)
-    comparison = compare(plan, evaluation, committed) if committed is not None else None
+    measured = evaluate(plan, children.workers, progress)
+    # What the runs gave is compared while the scenarios may still be at work.
+    comparison = compare(plan, measured, committed) if committed is not None else None
+    evaluation = children.scenarios.added_to(measured)
     case = make_case(
         plan,
         settled.config,
@@ -263,6 +200,7 @@ def _evaluate(
         today=options.today,
         base=base,
         approve=options.approve_loosening,
+        reveal=options.reveal_held_out,
     )
     verdicts = judge(case)
     environment = read_environment()
@@ -279,15 +217,20 @@ def _evaluate(
         label=options.label,
         invocation=Invocation(
             fixture=options.fixture,
+            held_out=options.held_out,
             config=options.config,
             baseline=options.baseline,
             ablations=options.ablations,
             base_baseline=options.base_baseline,
             abstention=options.abstention,
             today=options.today,
+            reveal_held_out=options.reveal_held_out,
+            set_aside=settled.set_aside,
         ),
-        places=(*_places(data, settled.fixture, loaded.fixture, failing_queries(verdicts)), *removed),
+        places=(*_places(data, settled.fixture, loaded, held_out, failing_queries(verdicts)), *removed),
         value_places=values,
+        unit_places=_unit_places(data, settled.fixture, loaded.fixture, failing_units(verdicts)),
+        reveal=options.reveal_held_out,
     )
     made = candidate(plan, evaluation, settled.config, reason=reason, environment=environment.versions)
     return Outcome(
@@ -350,15 +293,45 @@ def _replaceable(path: str) -> tuple[Baseline | None, BaselineError | None]:
         return None, unreadable
 
 
+def read_held_out(path: str | None) -> HeldOutFile | None:
+    """The file of held-out queries; None where none is named."""
+    if path is None:
+        return None
+    return HeldOutFile(data=read_bounded(path, limit=FIXTURE_BYTE_LIMIT, error=FixtureError), file=path)
+
+
 def _places(
-    data: bytes, file: str, fixture: Fixture, queries: tuple[QueryId, ...]
+    data: bytes, file: str, loaded: LoadedFixture, held_out: HeldOutFile | None, queries: tuple[QueryId, ...]
 ) -> tuple[tuple[QueryId, Place], ...]:
-    """Where each named query stands in the fixture file; the bytes are scanned only when there is one."""
-    if not queries:
-        return ()
-    index = {query.id: number for number, query in enumerate(fixture.queries)}
-    pointers = {query: f"/queries/{index[query]}" for query in queries if query in index}
-    lines = locate(data, list(pointers.values()))
+    """Where each named query stands in its file; the bytes are scanned only when there is one."""
+    index = {query.id: number for number, query in enumerate(loaded.fixture.queries)}
+    places = {query: index[query] for query in queries if query in index}
+    own = {query: place for query, place in places.items() if place < loaded.own_queries}
+    apart = {query: place - loaded.own_queries for query, place in places.items() if query not in own}
+    there = () if held_out is None else _located(held_out.data, held_out.file, apart)
+    return (*_located(data, file, own), *there)
+
+
+def _unit_places(
+    data: bytes, file: str, fixture: Fixture, units: tuple[UnitId, ...]
+) -> tuple[tuple[UnitId, Place], ...]:
+    """Where each named chunk or document stands in the fixture; what a scenario has added stands nowhere."""
+    pointers: dict[UnitId, str] = {}
+    for number, document in enumerate(fixture.documents if units else ()):
+        pointers[UnitId(document.id)] = f"/documents/{number}"
+        for place, chunk in enumerate(document.chunks):
+            pointers[UnitId(chunk.id)] = f"/documents/{number}/chunks/{place}"
+    return _at(data, file, {unit: pointers[unit] for unit in units if unit in pointers})
+
+
+def _located(data: bytes, file: str, queries: dict[QueryId, int]) -> tuple[tuple[QueryId, Place], ...]:
+    """The place of each query, given by its index in the file."""
+    return _at(data, file, {query: f"/queries/{index}" for query, index in queries.items()})
+
+
+def _at(data: bytes, file: str, pointers: dict[Named, str]) -> tuple[tuple[Named, Place], ...]:
+    """The place of each name; the bytes are scanned only when there is one."""
+    lines = locate(data, list(pointers.values())) if pointers else {}
     return tuple(
-        (query, Place(file=file, line=lines.get(pointer), pointer=pointer)) for query, pointer in pointers.items()
+        (name, Place(file=file, line=lines.get(pointer), pointer=pointer)) for name, pointer in pointers.items()
     )

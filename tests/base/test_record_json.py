@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from retrieval_gate.base.canonical import json_line
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.ids import AblationId, ChunkId, QueryId, UnitId
-from retrieval_gate.base.record import JudgedRank, QueryRecord
+from retrieval_gate.base.record import JudgedRank, QueryRecord, Shown, Where
 from retrieval_gate.base.record_json import record_from_json, record_to_json
 
 IDS = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9._:#@+/(),-]{0,20}", fullmatch=True)
 COUNTS = st.integers(0, 10**9)
 MAYBE = st.none() | COUNTS
+SHOWN = st.builds(Shown, IDS.map(ChunkId), st.sampled_from(Where))
 UNITS = st.builds(
     JudgedRank,
     unit=IDS.map(UnitId),
@@ -38,15 +39,17 @@ RECORDS = st.builds(
     matched_characters=MAYBE,
     returned_characters=MAYBE,
     annotated_characters=MAYBE,
-    leaks=st.lists(IDS.map(ChunkId), max_size=2).map(tuple),
+    leaks=st.lists(SHOWN, max_size=2).map(tuple),
     checked_forbidden=COUNTS,
-    stale=st.lists(IDS.map(ChunkId), max_size=2).map(tuple),
+    stale=st.lists(SHOWN, max_size=2).map(tuple),
     checked_stale=COUNTS,
     expected_state=st.none() | st.sampled_from(State),
     state=st.none() | st.sampled_from(State),
     ranking_digest=st.just("0" * 16),
     stages=st.lists(st.sampled_from(("fusion", "candidates:lexical")), max_size=3).map(tuple),
     missing=st.booleans(),
+    bad_citations=st.lists(st.none() | IDS.map(ChunkId), max_size=2).map(tuple),
+    checked_citations=COUNTS,
 )
 RECORD = QueryRecord(
     ablation=AblationId("lexical"),
@@ -62,7 +65,7 @@ RECORD = QueryRecord(
     matched_characters=12,
     returned_characters=800,
     annotated_characters=20,
-    leaks=(ChunkId("x"),),
+    leaks=(Shown(ChunkId("x"), Where.CONTEXT),),
     checked_forbidden=2,
     stale=(),
     checked_stale=0,
@@ -70,6 +73,8 @@ RECORD = QueryRecord(
     state=State.ABSTAINED,
     ranking_digest="0123456789abcdef",
     stages=("fusion", "rerank"),
+    bad_citations=(ChunkId("y"), None),
+    checked_citations=3,
 )
 
 
@@ -80,8 +85,8 @@ def test_a_record_survives_json(record: QueryRecord) -> None:
 
 def test_the_line_is_compact_and_stays_as_it_is() -> None:
     assert json_line(record_to_json(RECORD)) == (
-        '["lexical","q1",[["a",3,1,[0,2],null,[2,1]],["b",1,null,[],"rerank",[4,null]]],false,10,1,0,12,800,20,["x"],2,[],0,'
-        '"ANSWERED","ABSTAINED","0123456789abcdef",["fusion","rerank"],false]'
+        '["lexical","q1",[["a",3,1,[0,2],null,[2,1]],["b",1,null,[],"rerank",[4,null]]],false,10,1,0,12,800,20,[["x","context"]],2,[],0,'
+        '"ANSWERED","ABSTAINED","0123456789abcdef",["fusion","rerank"],false,["y",null],3]'
     )
 
 
@@ -105,11 +110,16 @@ def test_the_line_is_compact_and_stays_as_it_is() -> None:
         (4, "1"),
         (7, []),
         (10, "x"),
+        (10, ["x"]),
+        (10, [["x", "log"]]),
+        (12, [["x", "hits", 1]]),
         (14, "answered"),
         (16, None),
         (17, None),
         (17, [1]),
         (18, None),
+        (19, [1]),
+        (20, None),
     ],
 )
 def test_a_field_of_another_type_or_range_is_refused(place: int, value: Any) -> None:

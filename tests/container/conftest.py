@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.container.runner import DOCKER, Runner
-from tests.e2e.gate import ROOT, workspace
+from tests.e2e.gate import ROOT, Gate, workspace
+from tests.e2e.small import small
 
 # What `.ci/engine start` exports. `.ci/run` sets the other, so that a skip can not hide there.
 BASE = os.environ.get("RETRIEVAL_GATE_BASE")
@@ -43,10 +45,20 @@ def image() -> str:
 
 @pytest.fixture
 def runner(image: str, tmp_path: Path) -> Runner:
-    """A runner whose workspace holds the committed fixture and belongs to the runner's user, as hosted ones do."""
+    """A runner whose workspace holds the small fixture and belongs to the runner's user, as hosted ones do."""
+    return _runner(image, tmp_path, small)
+
+
+@pytest.fixture
+def committed(image: str, tmp_path: Path) -> Runner:
+    """The same with the whole committed fixture."""
+    return _runner(image, tmp_path, workspace)
+
+
+def _runner(image: str, tmp_path: Path, make: Callable[[Path], Gate]) -> Runner:
     folder = tmp_path / "workspace"
     folder.mkdir()
-    made = workspace(folder)
+    made = make(folder)
     for path in (made.workspace, *made.workspace.rglob("*")):
         os.chown(path, 1001, 127)
     tmp_path.chmod(0o755)

@@ -34,8 +34,8 @@ def _faulty(folder: Path, fault: tuple[str, str, str]) -> tuple[str, ...]:
     return ("-v", f"{source}:{SITE}:ro")
 
 
-def test_it_passes_and_says_so_everywhere(runner: Runner) -> None:
-    step = runner.step()
+def test_it_passes_and_says_so_everywhere(committed: Runner) -> None:
+    step = committed.step()
     assert step.code == 0, step.log
     assert step.outputs["result"] == "pass"
     assert step.outputs["exit-code"] == "0"
@@ -45,7 +45,7 @@ def test_it_passes_and_says_so_everywhere(runner: Runner) -> None:
     assert annotated(step.log) == []
     assert "PASSED" in step.log
     assert step.summary.startswith("#")
-    report = runner.workspace / step.outputs["report"]
+    report = committed.workspace / step.outputs["report"]
     assert json.loads(report.read_text(encoding="utf-8"))["exitCode"] == 0
 
 
@@ -311,7 +311,8 @@ def test_a_base_branch_s_baseline_keeps_a_change_from_approving_itself(runner: R
 
 
 def test_the_image_is_the_same_twice_apart_from_timestamps(image: str) -> None:
-    done = subprocess.run([sys.executable, "soak/image_twice.py"], cwd=ROOT, capture_output=True, check=False)
+    command = [sys.executable, "soak/image_twice.py", image]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout.decode("utf-8")
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.gate import BASELINE, FIXTURE, Gate, with_fault, workspace
+from retrieval_gate.report.outputs.table import OUTPUTS
+from tests.e2e.gate import BASELINE, FIXTURE, Gate, with_fault
+from tests.e2e.small import small
 
 # Words that stand nowhere else, one for each kind of text.
 CANARIES = {
@@ -20,7 +22,6 @@ CANARIES = {
     "alias": "zwiebel",
     "reason": "nachtigall",
 }
-FORMATS = ("text", "json", "markdown")
 
 
 def _plant(gate: Gate) -> None:
@@ -50,22 +51,26 @@ def _files(folder: Path) -> list[str]:
 
 
 def test_the_canaries_are_found_where_they_were_put(tmp_path: Path) -> None:
-    gate = workspace(tmp_path)
+    gate = small(tmp_path)
     _plant(gate)
     assert _found(*_files(tmp_path)) == set(CANARIES) - {"reason"}
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_no_output_and_no_file_holds_a_text(tmp_path: Path, form: str) -> None:
-    gate = workspace(tmp_path)
+@pytest.mark.once
+def test_no_output_and_no_file_holds_a_text(tmp_path: Path) -> None:
+    gate = small(tmp_path)
     _plant(gate)
-    ran = gate.run("run", "--format", form, "--report", "out/report.json")
+    reports = [part for row in OUTPUTS for part in ("--report", f"{row.id}:out/report.{row.id}")]
+    ran = gate.call("run", *reports)
     assert ran.code == 1, ran.err  # every label was edited
-    assert _found(ran.out, ran.err, *_files(tmp_path / "out")) == set()
+    files = _files(tmp_path / "out")
+    assert len(files) == len(OUTPUTS) + 1  # and the baseline that this run would make
+    assert min(map(len, files)) > 0
+    assert _found(ran.out, ran.err, *files) == set()
 
 
 def test_no_problem_of_a_fixture_quotes_it(tmp_path: Path) -> None:
-    gate = workspace(tmp_path)
+    gate = small(tmp_path)
     _plant(gate)
     path = gate.workspace / FIXTURE
     fixture: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -76,7 +81,7 @@ def test_no_problem_of_a_fixture_quotes_it(tmp_path: Path) -> None:
     fixture["queries"][1]["judgments"][0]["spans"][0]["text"] = f"{CANARIES['span']} {CANARIES['span']}"
     fixture["queries"][2]["language"] = f"{CANARIES['query']} {CANARIES['query']}"
     path.write_text(json.dumps(fixture, ensure_ascii=False), encoding="utf-8")
-    ran = gate.run("check", FIXTURE)
+    ran = gate.call("check", FIXTURE)
     assert ran.code == 2
     assert _found(ran.out.replace(f"/{CANARIES['title']} ", ""), ran.err) <= {"title"}
 
@@ -91,7 +96,7 @@ def test_no_problem_of_a_fixture_quotes_it(tmp_path: Path) -> None:
     ids=["in a worker", "in the gate", "between"],
 )
 def test_no_crash_quotes_a_text(tmp_path: Path, file: str, old: str, new: str) -> None:
-    gate = with_fault(tmp_path, file=file, old=old, new=new)
+    gate = with_fault(tmp_path, file=file, old=old, new=new, make=small)
     _plant(gate)
     ran = gate.run("run", "--report", "report.json")
     assert ran.code == 70
@@ -101,18 +106,18 @@ def test_no_crash_quotes_a_text(tmp_path: Path, file: str, old: str, new: str) -
 
 
 def test_a_crash_says_where_it_was(tmp_path: Path) -> None:
-    gate = with_fault(
-        tmp_path, file="engine/service.py", old="final = stages[-1][1]", new="raise ValueError(request.query)"
-    )
+    crash = "raise ValueError(request.query)"
+    gate = with_fault(tmp_path, file="engine/service.py", old="final = stages[-1][1]", new=crash, make=small)
     ran = gate.run("run")
     assert "service.py:" in ran.err
     assert "please report" in ran.err or "report it" in ran.err
 
 
+@pytest.mark.once
 def test_the_reason_stands_in_baselines_only(tmp_path: Path) -> None:
-    gate = workspace(tmp_path)
-    assert gate.run("baseline", "accept", "--reason", f"the {CANARIES['reason']} sang").code == 0
-    ran = gate.run("run", "--report", "out/report.json")
+    gate = small(tmp_path)
+    assert gate.call("baseline", "accept", "--reason", f"the {CANARIES['reason']} sang").code == 0
+    ran = gate.call("run", "--report", "out/report.json")
     assert ran.code == 0
     report = (tmp_path / "out" / "report.json").read_text(encoding="utf-8")
     assert _found(ran.out, ran.err, report) == set()

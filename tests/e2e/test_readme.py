@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.e2e.gate import ROOT, with_fault, workspace
+import pytest
+
+from tests.e2e.gate import ROOT, Gate, Ran, with_fault
 from tests.e2e.test_red import WITHHELD
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -18,10 +20,11 @@ def _block(first: str) -> str:
     return block
 
 
-def test_the_passing_run_is_shown_as_it_is(tmp_path: Path) -> None:
-    assert workspace(tmp_path).run("run", "--quiet").out.startswith(_block("PASSED"))
+def test_the_passing_run_is_shown_as_it_is(committed_run: tuple[Gate, Ran]) -> None:
+    assert committed_run[1].out.startswith(_block("PASSED"))
 
 
+@pytest.mark.once
 def test_the_failure_is_shown_as_it_is(tmp_path: Path) -> None:
     """The README's failure is what a retriever gives that withholds one relevant chunk."""
     file, old, new = WITHHELD

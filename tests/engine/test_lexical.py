@@ -3,9 +3,14 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retrieval_gate.base.fixture import Access
+from retrieval_gate.engine.lexical import postings
+from retrieval_gate.engine.ragged import Ragged, bounds
 from tests.engine.factories import (
     ALIAS,
     HYBRID,
@@ -72,6 +77,20 @@ def test_the_same_documents_made_visible_do_change_the_scores(tmp_path: Path) ->
     alone, beside = answer(tmp_path, ANIMALS, "dog"), answer(tmp_path, [*ANIMALS, *public], "dog")
     assert ids(alone) == ids(beside)
     assert alone.hits[0].score != beside.hits[0].score
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 6), max_size=8), max_size=7),
+    st.sets(st.integers(0, 6)),
+)
+def test_the_postings_of_a_part_are_those_of_the_part_alone(chunks: list[list[int]], kept: set[int]) -> None:
+    positions = np.array([number for number in sorted(kept) if number < len(chunks)], dtype=np.int64)
+    lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
+    terms = np.array([term for chunk in chunks for term in chunk], dtype=np.int32)
+    stream = Ragged(values=terms, offsets=bounds(lengths))
+    part, alone = postings(stream, 7).part(positions, len(chunks)), postings(stream.take(positions), 7)
+    for name in ("offsets", "chunks", "counts", "idf", "idf_unknown"):
+        assert np.array_equal(getattr(part, name), getattr(alone, name)), name
 
 
 def test_idf_stays_positive_for_a_term_in_every_chunk(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from retrieval_gate.base.config import Channel, EngineSettings
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.fixture import Access, Document, State
 from retrieval_gate.base.retrieval import Response
+from retrieval_gate.engine.access import Directory
 from retrieval_gate.engine.candidates import Views
 from retrieval_gate.engine.channels import CHANNELS, Pipeline
 from retrieval_gate.engine.corpus import Corpus
@@ -185,8 +186,10 @@ def test_the_view_that_was_used_last_is_dropped_last(tmp_path: Path, monkeypatch
     monkeypatch.setattr("retrieval_gate.engine.candidates._MOST_CHUNKS", 12)
     by_name = {provider.name: provider for provider in providers(None)}
     store = Store.create(tmp_path / "file", corpus, tuple(by_name.values()))
-    views = Views(corpus, store.load(), by_name, OPEN)
+    held = store.snapshot()
     store.close()
+    views = Views(Directory(None), by_name, OPEN)
+    views.renew(held.policies, held.corpus)
     public, first = views.of(None, None), views.of(principal("t1"), None)
     assert views.of(None, None) is public
     views.of(principal("t2"), None)

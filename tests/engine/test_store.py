@@ -89,8 +89,8 @@ def test_the_file_holds_the_terms_and_vectors_of_each_provider(path: Path) -> No
 
 
 def test_a_whole_file_opens_and_loads_the_same_chunks(path: Path) -> None:
-    store = Store.open(path)
-    corpus = store.load()
+    store = Store.open(path, providers(TABLE))
+    corpus = store.snapshot().corpus
     store.close()
     hashes = {"doors#0": "A lost key.", "doors#1": "Doors lock.", "zh#0": "遗失钥匙"}
     assert [str(chunk.id) for chunk in corpus.chunks] == sorted(hashes, key=lambda name: text_digest(hashes[name]))
@@ -113,7 +113,7 @@ def test_a_process_killed_while_seeding_leaves_no_index(tmp_path: Path) -> None:
     killed = subprocess.run([sys.executable, "-c", script, str(file)], cwd=Path(__file__).parents[2], check=False)
     assert killed.returncode == 9
     with pytest.raises(RetrieverError) as refused:
-        Store.open(file)
+        Store.open(file, providers(None))
     assert refused.value.code == "index-incomplete"
     assert rows(file, "SELECT count(*) FROM chunks") == [(0,)]
 
@@ -122,23 +122,30 @@ def test_a_process_killed_while_seeding_leaves_no_index(tmp_path: Path) -> None:
 def test_a_file_that_lost_a_row_is_refused(path: Path, table: str) -> None:
     run(path, f"DELETE FROM {table} WHERE rowid = 1")  # noqa: S608 - a table's name
     with pytest.raises(RetrieverError) as refused:
-        Store.open(path)
+        Store.open(path, providers(TABLE))
+    assert refused.value.code == "index-incomplete"
+
+
+def test_a_row_of_another_chunk_does_not_stand_in_for_one_that_is_lost(path: Path) -> None:
+    run(path, "UPDATE vectors SET chunk = 'ghost#0' WHERE rowid = 1")
+    with pytest.raises(RetrieverError) as refused:
+        Store.open(path, providers(TABLE))
     assert refused.value.code == "index-incomplete"
 
 
 def test_another_schema_is_refused(path: Path) -> None:
     run(path, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     with pytest.raises(RetrieverError) as refused:
-        Store.open(path)
+        Store.open(path, providers(TABLE))
     assert refused.value.code == "index-schema"
 
 
 def test_what_is_no_index_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RetrieverError) as missing:
-        Store.open(tmp_path / FILE_NAME)
+        Store.open(tmp_path / FILE_NAME, providers(None))
     (tmp_path / FILE_NAME).write_bytes(b"not a database, but long enough to look at" * 100)
     with pytest.raises(RetrieverError) as foreign:
-        Store.open(tmp_path / FILE_NAME)
+        Store.open(tmp_path / FILE_NAME, providers(None))
     assert (missing.value.code, foreign.value.code) == ("index-missing", "index-unreadable")
 
 
@@ -146,7 +153,7 @@ def test_a_full_disk_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.M
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(store, "seed", full)
+    monkeypatch.setattr(store, "_seed", full)
     with pytest.raises(RetrieverError) as refused:
         Store.create(tmp_path / FILE_NAME, (), ())
     assert refused.value.code == "index-unwritable"

@@ -67,6 +67,21 @@ def test_dot_products_are_those_of_whole_numbers(
     assert dots.tolist() == np.array(expected, dtype=np.float64).reshape(len(queries), len(chunks)).tolist()
 
 
+@given(
+    st.lists(st.dictionaries(st.integers(0, 9), st.integers(-9, 9), max_size=5), min_size=9, max_size=12),
+    st.lists(st.dictionaries(st.integers(0, 9), st.integers(-9, 9), max_size=5), max_size=6),
+)
+def test_many_questions_asked_together_are_ranked_as_each_alone(
+    queries: list[dict[int, int]], chunks: list[dict[int, int]]
+) -> None:
+    cosine = Cosine(Vectors.of(chunks))
+    together = list(cosine.rank(Vectors.of(queries), 4))
+    alone = [ranking for query in queries for ranking in cosine.rank(Vectors.of([query]), 4)]
+    for one, other in zip(together, alone, strict=True):
+        assert one.positions.tolist() == other.positions.tolist()
+        assert one.scores.tolist() == other.scores.tolist()
+
+
 def sum_of_products(one: dict[int, int], other: dict[int, int]) -> int:
     total = 0
     for dimension, count in one.items():

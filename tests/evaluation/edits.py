@@ -116,6 +116,7 @@ OTHER: dict[type, dict[str, object]] = {
         "principals": FIXTURE.principals[:1],
         "as_of": JUNE,
         "exempt": ("url",),
+        "conflicts": ("s",),
     },
     Provenance: {"kind": "public", "license": "MIT"},
     Document: {

@@ -38,6 +38,7 @@ MOVES: dict[str, set[str]] = {
     "fixture.principals": LABELS,
     "fixture.as_of": LABELS,
     "fixture.exempt": LABELS,
+    "fixture.conflicts": LABELS,
     "ablations": ABLATIONS,
     "metrics": SETTINGS,
     "engine": SETTINGS,

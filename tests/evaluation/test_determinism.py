@@ -9,7 +9,7 @@ import pytest
 from retrieval_gate.base.difference import Cause, Difference
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.ids import ChunkId
-from retrieval_gate.base.record import Observation
+from retrieval_gate.base.record import Observation, Shown, Where
 from retrieval_gate.evaluation.determinism import SCORE_TOLERANCE, difference
 from tests.evaluation.seen import seen, unscored
 from tests.scoring.build import record
@@ -39,6 +39,16 @@ RED = {
         seen(("a", 0.9), of=record(state=State.ANSWERED)),
         seen(of=record(state=State.ABSTAINED)),
         (None, Cause.STATE),
+    ),
+    "other evidence": (
+        replace(PLAIN, evidence=0.4, threshold=0.3),
+        replace(PLAIN, evidence=0.41, threshold=0.3),
+        (None, Cause.EVIDENCE),
+    ),
+    "another threshold": (
+        replace(PLAIN, evidence=0.4, threshold=0.3),
+        replace(PLAIN, evidence=0.4),
+        (None, Cause.EVIDENCE),
     ),
     "another hit at rank 2": (PLAIN, seen(("a", 0.9), ("x", 0.5), ("c", 0.1)), (2, Cause.HITS)),
     "one hit less": (PLAIN, seen(("a", 0.9), ("b", 0.5)), (3, Cause.HITS)),
@@ -76,7 +86,7 @@ RED = {
     ),
     "a leak in one run only": (
         PLAIN,
-        replace(PLAIN, record=replace(PLAIN.record, leaks=(ChunkId("a"),))),
+        replace(PLAIN, record=replace(PLAIN.record, leaks=(Shown(ChunkId("a"), Where.HITS),))),
         (None, Cause.RECORD),
     ),
 }

@@ -12,6 +12,7 @@ from retrieval_gate.base.record import Observation
 from retrieval_gate.evaluation.wire import Message
 from retrieval_gate.evaluation.worker import work
 from tests.e2e.gate import BASELINE, Gate, replace_once, with_fault, workspace
+from tests.e2e.small import small
 from tests.evaluation.scripted import order, plan
 from tests.evaluation.watched import large_fixture, watched
 
@@ -22,7 +23,7 @@ RUN = ("-m", "retrieval_gate", "run")
 
 @named_pipes
 def test_the_whole_command_opens_no_socket_and_only_its_own_two_databases(tmp_path: Path) -> None:
-    workspace(tmp_path)
+    small(tmp_path)
     with watched(tmp_path, *RUN) as run:
         run.release()
         code, out, err = run.finish()
@@ -57,7 +58,7 @@ NETWORK_USED = {
 @named_pipes
 @pytest.mark.parametrize(("file", "line", "use", "seen"), NETWORK_USED.values(), ids=NETWORK_USED.keys())
 def test_the_proof_bites_where(tmp_path: Path, file: str, line: str, use: str, seen: str) -> None:
-    gate = with_fault(tmp_path, file=file, old=line, new=f"import socket; {use}; {line}")
+    gate = with_fault(tmp_path, file=file, old=line, new=f"import socket; {use}; {line}", make=small)
     with watched(gate.workspace, *RUN, source=gate.source) as run:
         run.release()
         code, _, err = run.finish()
@@ -161,8 +162,8 @@ def _runs_whole(gate: Gate, env: Mapping[str, str] | None = None) -> None:
 
 
 def test_what_code_in_a_worker_prints_is_no_message(tmp_path: Path) -> None:
-    loud = """print('["finished"]', flush=True); os.write(1, b'["crashed", "forged"]\\n')"""
-    child = """os.system("echo '[\\"crashed\\", \\"forged\\"]'")"""
+    loud = """print('["finished"]', flush=True); import os; os.write(1, b'["crashed", "forged"]\\n')"""
+    child = """import os; os.system("echo '[\\"crashed\\", \\"forged\\"]'")"""
     gate = with_fault(tmp_path, file="evaluation/worker.py", old=ANSWER, new=f"{ANSWER}; {loud}")
     replace_once(
         tmp_path / "source" / "retrieval_gate" / "evaluation" / "worker.py", OPENING, f"{child}; {OPENING}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,15 @@ from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.ids import AblationId, ChunkId
 from retrieval_gate.base.record import Observation
 from retrieval_gate.base.retrieval import Hello
+from retrieval_gate.evaluation.serving import pass_on, receive
 from retrieval_gate.evaluation.wire import (
     Crashed,
     Finished,
     Introduced,
     Message,
+    Order,
     from_line,
     order_for,
-    receive_order,
-    send_order,
     to_line,
 )
 from tests.base.test_record_json import RECORDS
@@ -65,6 +66,13 @@ def test_a_message_survives_its_line(message: Message) -> None:
 
     assert from_line(line.encode("utf-8")) == message
     assert from_line(f"{line}\n".encode()) == message
+
+
+@given(st.lists(st.sampled_from([("a", 0.5), ("a", None), ("b", 0.5)]), max_size=6), st.integers(0, 9))
+def test_what_both_runs_say_alike_keeps_the_time_of_each(said: list[tuple[str, float | None]], first: int) -> None:
+    messages = [replace(seen(hit), latency_ns=time) for time, hit in enumerate(said, start=first)]
+
+    assert [from_line(to_line(message).encode()) for message in messages] == messages
 
 
 @given(MESSAGES)
@@ -194,10 +202,10 @@ def test_noise_is_never_a_message(noise: bytes) -> None:
 def test_an_order_arrives_whole(tmp_path: Path) -> None:
     sent = order_for(PLAN, 2, tmp_path)
     stream = io.BytesIO()
-    send_order(sent, stream)
+    pass_on(sent, stream)
     stream.seek(0)
 
-    received = receive_order(stream)
+    received = receive(stream, Order)
 
     assert received == sent
     assert (sent.run, sent.folder, sent.fixture, sent.ablations) == (2, tmp_path, PLAN.fixture, PLAN.ablations)
@@ -205,9 +213,9 @@ def test_an_order_arrives_whole(tmp_path: Path) -> None:
 
 
 def test_a_stream_that_ends_without_an_order_holds_none() -> None:
-    assert receive_order(io.BytesIO()) is None
+    assert receive(io.BytesIO(), Order) is None
 
 
 def test_anything_but_an_order_is_refused() -> None:
     with pytest.raises(TypeError):
-        receive_order(io.BytesIO(pickle.dumps({"run": 1})))
+        receive(io.BytesIO(pickle.dumps({"run": 1})), Order)

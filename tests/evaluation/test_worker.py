@@ -16,8 +16,9 @@ from retrieval_gate.base.ids import AblationId, PrincipalId, QueryId
 from retrieval_gate.base.record import Observation
 from retrieval_gate.base.retrieval import Hello, Request, Response
 from retrieval_gate.evaluation.determinism import difference
+from retrieval_gate.evaluation.requests import requests_of
 from retrieval_gate.evaluation.wire import Finished, Introduced, Message
-from retrieval_gate.evaluation.worker import requests_of, work
+from retrieval_gate.evaluation.worker import work
 from retrieval_gate.retrievers import table
 from retrieval_gate.retrievers.port import Opening
 from tests.evaluation.scripted import QUERIES, Answer, Scripted, found, install, order, plan, right, scheme
@@ -122,7 +123,7 @@ def _stops(requests: Sequence[Request]) -> Iterator[Response]:
 
 FAILING: dict[str, tuple[Answer, str, str]] = {
     "dies": (_dies, "connection-lost", "the retriever closed its output"),
-    "answers another id": (_answers_another, "wrong-id", "an answer to another query came for fee"),
+    "answers another id": (_answers_another, "wrong-id", "an answer to another query came for query fee"),
     "stops early": (_stops, "no-answer-given", "no answer to query fee"),
 }
 

@@ -26,7 +26,7 @@ def test_a_sound_fixture_is_loaded_in_file_order_with_defaults() -> None:
     document, query = fixture.documents[0], fixture.queries[0]
     assert (document.index_state, document.access, document.effective_from) == (IndexState.READY, None, None)
     assert (query.split, query.level, query.expected_state) == (Split.DEV, JudgedLevel.CHUNK, None)
-    assert (fixture.as_of, fixture.principals, fixture.exempt) == (None, (), ())
+    assert (fixture.as_of, fixture.principals, fixture.exempt, fixture.conflicts) == (None, (), (), ())
 
 
 def test_every_field_arrives() -> None:
@@ -34,8 +34,14 @@ def test_every_field_arrives() -> None:
         "asOf": "2026-06-01T08:00:00+08:00",
         "principals": [{"id": "p1", "tenant": "north", "attributes": {"role": ["b", "a"], "campus": ["c"]}}],
         "exempt": ["url", "email"],
+        "conflicts": [],
     }
-    raw["documents"][0] |= {
+    chunks = [
+        {"id": "mate-1", "content": "Mate is steeped."},
+        {"id": "mate-2", "content": "It is hot.", "start": 38},
+    ]
+    raw["documents"].append({"id": "doc-mate", "title": "Mate", "chunks": chunks})
+    raw["documents"][2] |= {
         "language": "en",
         "source": "tea guide",
         "owner": "the kitchen",
@@ -46,19 +52,18 @@ def test_every_field_arrives() -> None:
         "versionLabel": "v2",
         "access": {"tenant": "north", "allow": {"role": ["b", "a"]}},
     }
-    raw["documents"][0]["chunks"][1]["start"] = 38
     raw["queries"][1] |= {
         "split": "heldout",
         "principal": "p1",
         "asOf": "2026-07-01T00:00:00Z",
         "expectedState": "ABSTAINED",
-        "forbidden": ["tea-2"],
-        "stale": ["tea-1"],
+        "forbidden": ["mate-2"],
+        "stale": ["mate-1"],
         "tags": ["near-miss"],
         "reviews": [{"reviewer": "r1", "chunkId": "tea-1", "relevance": 0}],
     }
     fixture = load_fixture(encoded(raw), file="small.json").fixture
-    document, query = fixture.documents[0], fixture.queries[1]
+    document, query = fixture.documents[2], fixture.queries[1]
     assert fixture.as_of == datetime(2026, 6, 1, tzinfo=UTC)
     assert fixture.exempt == ("email", "url")
     assert fixture.principals[0].attributes == (("campus", ("c",)), ("role", ("a", "b")))
@@ -69,7 +74,7 @@ def test_every_field_arrives() -> None:
     assert document.index_state is IndexState.INDEXING
     assert [chunk.start for chunk in document.chunks] == [None, 38]
     assert (query.split, query.principal, query.expected_state) == (Split.HELDOUT, "p1", State.ABSTAINED)
-    assert (query.forbidden, query.stale, query.tags) == (("tea-2",), ("tea-1",), ("near-miss",))
+    assert (query.forbidden, query.stale, query.tags) == (("mate-2",), ("mate-1",), ("near-miss",))
     assert query.as_of == datetime(2026, 7, 1, tzinfo=UTC)
     assert [(review.reviewer, review.unit, review.relevance) for review in query.reviews] == [("r1", "tea-1", 0)]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from retrieval_gate.inputs.fixture import load_fixture
+from retrieval_gate.inputs.fixture import HeldOutFile, load_fixture
 from retrieval_gate.inputs.fixture.schema import schema_text
 
 PAGE = (Path(__file__).parents[2] / "docs" / "fixture.md").read_text(encoding="utf-8")
@@ -18,10 +18,13 @@ FIELDS = sorted({field for model in (SCHEMA, *SCHEMA["$defs"].values()) for fiel
 
 
 def test_its_fixture_is_accepted_without_a_warning() -> None:
-    (example,) = re.findall(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    example, held_out = re.findall(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     loaded = load_fixture(example.encode(), file="page.json")
     assert loaded.warnings == ()
     assert len(loaded.fixture.queries) == 4
+    apart = HeldOutFile(data=held_out.encode(), file="held.json")
+    both = load_fixture(example.encode(), file="page.json", held_out=apart)
+    assert (both.warnings, len(both.fixture.queries)) == ((), 5)
 
 
 @pytest.mark.parametrize("field", FIELDS)

@@ -268,63 +268,25 @@ def test_a_span_of_a_document_stands_in_one_of_its_chunks() -> None:
     assert "offset 16 of chunk tea-2" in _only(fixture, "inexact-span").message
 
 
+@pytest.mark.parametrize(
+    ("place", "unlikely", "likely"), [(0, "ABSTAINED", "ANSWERED"), (1, "ANSWERED", "ABSTAINED")]
+)
+def test_a_state_that_the_judgments_speak_against_is_a_warning(place: int, unlikely: str, likely: str) -> None:
+    fixture = sound()
+    fixture["queries"][place]["expectedState"] = unlikely
+    problem = _only(fixture, "state-against-judgments")
+    assert (problem.severity, problem.place.pointer) == (Severity.WARNING, f"/queries/{place}/expectedState")
+    fixture["queries"][place]["expectedState"] = likely
+    assert rules(fixture) == []
+
+
 # Times and hashes
 
 
-def _versions(**second: object) -> dict[str, Any]:
-    """Two versions of one source that begin together; `second` is what else the second one has."""
-    fixture = sound() | {"asOf": "2026-06-01T00:00:00Z"}
-    begins = {"source": "tea", "effectiveFrom": "2026-01-01T00:00:00Z"}
-    fixture["documents"][0].update(begins)
-    fixture["documents"][1].update({**begins, **second})
-    return fixture
-
-
-def test_versions_that_begin_together_are_called_a_conflict() -> None:
-    problem = _only(_versions(), "conflicting-versions")
-    assert (problem.severity, problem.place.pointer) == (Severity.WARNING, "/documents/1/source")
-    assert "doc-cha" in problem.message
-    assert "doc-tea" in problem.message
-    undated = sound()
-    for document in undated["documents"]:
-        document["source"] = "tea"
-    assert rules(undated) == ["conflicting-versions"]
-
-
-@pytest.mark.parametrize(
-    "second",
-    [
-        {"effectiveFrom": "2026-02-01T00:00:00Z"},
-        {"source": "coffee"},
-        {"indexState": "failed"},
-        {"revokedAt": "2026-05-01T00:00:00Z"},
-        {"effectiveTo": "2026-06-01T00:00:00Z"},
-    ],
-)
-def test_versions_that_are_never_current_together_are_no_conflict(second: dict[str, object]) -> None:
-    assert rules(_versions(**second)) == []
-
-
-def test_versions_of_two_tenants_are_no_conflict_but_a_public_one_is() -> None:
-    fixture = _versions(access={"tenant": "t2"})
-    assert rules(fixture) == ["conflicting-versions"]
-    fixture["documents"][0]["access"] = {"tenant": "t1"}
-    assert rules(fixture) == []
-
-
-def test_versions_that_a_newer_one_has_replaced_are_no_conflict() -> None:
-    fixture = _versions()
-    newest = {"id": "new", "title": "New", "chunks": [{"id": "new-1", "content": "Tea, newly."}], "source": "tea"}
-    fixture["documents"].append(newest | {"effectiveFrom": "2026-03-01T00:00:00Z"})
-    assert rules(fixture) == []
-    fixture["documents"][2]["indexState"] = "indexing"
-    assert rules(fixture) == ["conflicting-versions"]
-
-
-def test_a_conflict_at_the_time_of_one_query_is_enough() -> None:
-    fixture = _versions(revokedAt="2026-05-01T00:00:00Z")
-    fixture["queries"][0]["asOf"] = "2026-04-01T00:00:00Z"
-    assert rules(fixture) == ["conflicting-versions"]
+def _leaflet(name: str) -> dict[str, Any]:
+    """A document that no query judges."""
+    chunks = [{"id": f"{name}-1", "content": f"Tea, leaflet {name}."}]
+    return {"id": f"doc-{name}", "title": "Tea", "chunks": chunks}
 
 
 def test_documents_with_times_need_as_of() -> None:
@@ -339,12 +301,20 @@ def test_documents_with_times_need_as_of() -> None:
 
 def test_an_end_is_after_its_start_as_an_instant() -> None:
     fixture = sound() | {"asOf": "2026-06-01T00:00:00Z"}
-    fixture["documents"][0] |= {
-        "effectiveFrom": "2026-01-01T08:00:00+08:00",
-        "effectiveTo": "2026-01-01T00:00:00Z",
-    }
-    assert _only(fixture, "ends-before-start").place.pointer == "/documents/0/effectiveTo"
-    fixture["documents"][0]["effectiveTo"] = "2026-01-01T00:00:01Z"
+    times = {"effectiveFrom": "2026-01-01T08:00:00+08:00", "effectiveTo": "2026-01-01T00:00:00Z"}
+    fixture["documents"].append({**_leaflet("one"), **times})
+    assert _only(fixture, "ends-before-start").place.pointer == "/documents/2/effectiveTo"
+    fixture["documents"][2]["effectiveTo"] = "2026-01-01T00:00:01Z"
+    assert rules(fixture) == []
+
+
+def test_a_document_that_is_revoked_before_it_begins_is_a_warning() -> None:
+    fixture = sound() | {"asOf": "2026-06-01T00:00:00Z"}
+    times = {"effectiveFrom": "2026-01-01T00:00:00Z", "revokedAt": "2026-01-01T00:00:00Z"}
+    fixture["documents"].append({**_leaflet("one"), **times})
+    problem = _only(fixture, "revoked-before-start")
+    assert (problem.severity, problem.place.pointer) == (Severity.WARNING, "/documents/2/revokedAt")
+    fixture["documents"][2]["revokedAt"] = "2026-01-01T00:00:01Z"
     assert rules(fixture) == []
 
 
@@ -451,9 +421,8 @@ def test_a_secret_as_an_id_is_refused_and_not_quoted() -> None:
 
 def test_a_secret_as_an_attribute_is_refused_and_not_quoted() -> None:
     fixture = sound()
-    fixture["documents"][0]["access"] = {"allow": {LEAKS[3][1]: ["x"]}}
-    (problem,) = checked(fixture)
-    assert problem.rule == "secret"
+    fixture["documents"].append({**_leaflet("one"), "access": {"allow": {LEAKS[3][1]: ["x"]}}})
+    problem = _only(fixture, "secret")
     assert LEAKS[3][1] not in str(problem)
 
 

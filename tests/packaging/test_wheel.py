@@ -38,7 +38,8 @@ def test_it_holds_every_module_the_type_marker_and_the_licence_and_nothing_else(
     notes = {f"{about}/{name}" for name in ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")}
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
-    assert held == modules | notes | {"retrieval_gate/py.typed"}
+    lesson = "retrieval_gate/inputs/traces/lesson-traces-v1.json"
+    assert held == modules | notes | {"retrieval_gate/py.typed", lesson}
 
 
 def test_it_asks_for_click_numpy_and_pydantic_and_the_python_that_is_tested(wheel: Path) -> None:
@@ -48,6 +49,21 @@ def test_it_asks_for_click_numpy_and_pydantic_and_the_python_that_is_tested(whee
     assert dict(metadata)["Requires-Python"] == ">=3.11"
     assert dict(metadata)["Version"] == __version__
     assert dict(metadata)["License-Expression"] == "Apache-2.0"
+
+
+def test_the_lesson_is_shown_without_the_repository(wheel: Path, tmp_path: Path) -> None:
+    """From the archive itself: its traces are read as package data, not as a file beside the code."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", "from retrieval_gate.cli import main; main()", "demo"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(wheel)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "5. R5: abstained over good evidence" in done.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_it_runs_from_an_empty_folder_without_the_repository(wheel: Path, tmp_path: Path) -> None:

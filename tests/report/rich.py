@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from retrieval_gate.base.ids import MetricId, QueryId, SliceId, UnitId
+from retrieval_gate.base.scenario import LOG, PROBE
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report.report import BaselineStatus
 from retrieval_gate.verdict.loosening import LOOSENINGS
+from retrieval_gate.verdict.scenario_kinds import CHECKS, FINDINGS, LATE
 from tests.report.samples import DIFFERENCES, HYBRID, PARTIAL, RERANK, RETRIEVER_FAILURES, a_report
 
 ALL = SliceId("all")
@@ -28,6 +30,22 @@ LOOSENED = tuple(
     else Verdict(kind=rule.id, status=Status.FAILED, query=EN_01, units=(ONE,))
     for rule in LOOSENINGS
 )
+# One of each kind that scenarios find; every other one was asked for the public.
+SCENARIO_FINDINGS = tuple(
+    Verdict(
+        kind=row.id,
+        status=Status.FAILED,
+        ablation=HYBRID,
+        query=EN_01 if number % 2 else None,
+        units=(PROBE, ONE) if number % 2 else (),
+        value=1.0 + number,
+        bound=0.0,
+        n=40,
+        stage=LOG if row.id == "log-leak" else "hits",
+        detail="fees-2024" if row.id == LATE else None if number % 2 else "p-office",
+    )
+    for number, row in enumerate(FINDINGS)
+)
 FAILED = (
     Verdict(
         kind="permission-leak",
@@ -39,6 +57,7 @@ FAILED = (
         bound=0.0,
         n=2,
         metric=MetricId("permission-leaks"),
+        stage="context",
     ),
     Verdict(
         kind="stale-evidence",
@@ -50,6 +69,19 @@ FAILED = (
         bound=0.0,
         n=7,
         metric=MetricId("stale-evidence"),
+        stage="hits",
+        detail="fees-2024",
+    ),
+    Verdict(
+        kind="bad-citation",
+        status=Status.FAILED,
+        ablation=HYBRID,
+        query=EN_02,
+        units=(TWO,),
+        stage="citations",
+        value=2.0,
+        bound=0.0,
+        n=5,
     ),
     Verdict(
         kind="unsupported-answer",
@@ -72,6 +104,27 @@ FAILED = (
         bound=0.0,
         n=2,
     ),
+    Verdict(
+        kind="incomplete-evidence",
+        status=Status.FAILED,
+        query=EN_01,
+        units=(TWO,),
+        metric=RECALL,
+        value=0.5,
+        bound=1.0,
+        n=2,
+    ),
+    Verdict(
+        kind="no-evidence",
+        status=Status.FAILED,
+        query=EN_02,
+        units=(ONE,),
+        metric=RECALL,
+        value=0.0,
+        bound=1.0,
+        n=1,
+    ),
+    *SCENARIO_FINDINGS,
     *LOOSENED,
     Verdict(kind="query-missing", status=Status.FAILED, ablation=RERANK, query=EN_02, value=0.0, bound=1.0, n=0),
     Verdict(
@@ -91,7 +144,7 @@ FAILED = (
     Verdict(kind="metric-gone", status=Status.FAILED, metric=MetricId("recall@20")),
     Verdict(kind="slice-gone", status=Status.FAILED, slice=SliceId("tag=typo")),
     Verdict(kind="query-removed", status=Status.FAILED, query=QueryId("q-zh-09")),
-    Verdict(kind="label-edited", status=Status.FAILED, query=ZH_04),
+    Verdict(kind="label-edited", status=Status.FAILED, query=ZH_04, detail="expectedState"),
     Verdict(
         kind="floor",
         status=Status.FAILED,
@@ -194,6 +247,11 @@ FAILED = (
     ),
 )
 PASSED = (
+    *(
+        Verdict(kind=row.id, status=Status.PASSED, ablation=HYBRID, value=0.0, bound=0.0, n=40)
+        for row in CHECKS
+        if row.id != "scenarios"
+    ),
     Verdict(kind="loosening", status=Status.PASSED, n=76),
     Verdict(
         kind="no-drop",
@@ -211,6 +269,7 @@ PASSED = (
     Verdict(kind="labels", status=Status.PASSED, n=76),
 )
 NOT_CHECKED = (
+    Verdict(kind="scenarios", status=Status.NOT_CHECKED, n=0),
     Verdict(kind="wrong-state", status=Status.NOT_CHECKED, metric=STATE, n=0),
     Verdict(kind="ablation-not-run", status=Status.NOT_CHECKED, ablation=HYBRID, n=0),
     Verdict(kind="waiver-dates", status=Status.NOT_CHECKED, n=0),
@@ -218,8 +277,10 @@ NOT_CHECKED = (
 NOTES = (
     Verdict(kind="loosening-approved", status=Status.NOTE, n=2),
     Verdict(kind="approval-stale", status=Status.NOTE),
+    Verdict(kind="declared-conflict", status=Status.NOTE, units=(ONE, TWO), n=3),
     Verdict(kind="waived", status=Status.NOTE, query=QueryId("q-zh-21"), ablation=RERANK),
     Verdict(kind="waiver-expired", status=Status.NOTE, query=ZH_04),
+    Verdict(kind="waiver-unknown", status=Status.NOTE, query=EN_02),
     Verdict(kind="same-version", status=Status.NOTE, detail="corpus"),
     Verdict(kind="fixture-changed", status=Status.NOTE, value=4.0, baseline=3.0),
     Verdict(kind="system-changed", status=Status.NOTE, detail="settings"),
@@ -269,14 +330,17 @@ NAMES = frozenset(
         *(verdict.metric for verdict in RICH.verdicts if verdict.metric is not None),
         *(row.metric for row in RICH.rows),
         *(row.slice for row in RICH.rows),
-        *(difference.query for difference in RICH.differences),
+        *(difference.query for difference in RICH.differences if difference.query is not None),
         *(unit.unit for record in RICH.records for unit in record.judged),
-        *(leak for record in RICH.records for leak in record.leaks),
+        *(leak.chunk for record in RICH.records for leak in record.leaks),
         *RICH.ablations,
         RICH.fixture.id,
         "recall@20",
         "tag=typo",
         "split=heldout",
+        "fees-2024",
+        "p-office",
+        "expectedState",
         "stale-evidence",
         *RICH.baseline.names,
         *RICH.baseline.added,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from retrieval_gate.base.difference import Cause, Difference
-from retrieval_gate.base.evaluation import RetrieverFailure
+from retrieval_gate.base.evaluation import Margin, RetrieverFailure
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.hashes import Components, Definition
 from retrieval_gate.base.ids import AblationId, ChunkId, MetricId, QueryId, SliceId, UnitId
 from retrieval_gate.base.places import Place
-from retrieval_gate.base.record import JudgedRank, QueryRecord
+from retrieval_gate.base.record import JudgedRank, QueryRecord, Shown, Where
 from retrieval_gate.base.scores import Latency, Row
 from retrieval_gate.base.verdict import Verdict
+from retrieval_gate.report.answers import StateCount, WaiverSummary
 from retrieval_gate.report.report import (
     BaselineStatus,
     BaselineSummary,
@@ -102,7 +105,7 @@ def record(*, query: str = "q-en-01", ablation: AblationId = HYBRID) -> QueryRec
         matched_characters=80,
         returned_characters=900,
         annotated_characters=120,
-        leaks=(ChunkId("payroll#1"),),
+        leaks=(Shown(ChunkId("payroll#1"), Where.CONTEXT),),
         checked_forbidden=1,
         stale=(),
         checked_stale=0,
@@ -119,6 +122,19 @@ LATENCIES = tuple(
 ENVIRONMENT = Environment(tool="0.1.0", python="3.12.4", sqlite="3.45.1", unicode="15.0.0", numpy="2.1.0")
 FIXTURE = FixtureSummary(
     id="synthetic-bilingual-v1", version=3, documents=34, chunks=96, queries=76, answerable=60, no_answer=16
+)
+STATES = tuple(
+    StateCount(ablation=name, slice=SliceId(part), expected=expected, observed=observed, n=n)
+    for name in ABLATIONS
+    for part, counts in (("language=en", (24, 2, 1, 7)), ("language=zh", (19, 0, 3, 6)))
+    for (expected, observed), n in zip(
+        ((expected, observed) for expected in State for observed in State), counts, strict=True
+    )
+)
+MARGIN = Margin(ablation=HYBRID, query=QueryId("q-en-01"), evidence=0.41, threshold=0.36)
+WAIVERS = (
+    WaiverSummary(query=QueryId("q-zh-21"), expires=date(2026, 6, 30), expired=None, waived=1),
+    WaiverSummary(query=None, expires=date(2026, 7, 31), expired=None, waived=0),
 )
 PARTIAL = BaselineSummary(
     status=BaselineStatus.PARTIAL,
@@ -190,4 +206,7 @@ def a_report(
         environment=ENVIRONMENT,
         invocation=invocation,
         places=PLACES,
+        states=STATES,
+        margins=(MARGIN,),
+        waivers=WAIVERS,
     )

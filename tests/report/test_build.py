@@ -16,7 +16,8 @@ from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId, Unit
 from retrieval_gate.base.scores import Scores
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.plan import Plan
-from retrieval_gate.report.build import build, failing_queries, summarise_baseline
+from retrieval_gate.report.build import build, summarise_baseline
+from retrieval_gate.report.places import failing_queries
 from retrieval_gate.report.report import NO_BASELINE, BaselineStatus, Part, Report
 from retrieval_gate.scoring.rows import rows
 from retrieval_gate.scoring.trail import OTHER

@@ -21,6 +21,7 @@ from retrieval_gate.report.report import (
     warned,
 )
 from retrieval_gate.verdict.loosening import LOOSENINGS
+from retrieval_gate.verdict.scenario_kinds import FINDINGS
 from tests.report.rich import FAILED, LOOSENED, NOT_CHECKED, NOTES, PASSED
 from tests.report.samples import DIFFERENCES, MATCHED, RETRIEVER_FAILURES, a_report, rows
 
@@ -108,10 +109,11 @@ def test_fail_on_says_which_failed_gates_block(fail_on: str, leak: int, drop: in
         assert warned(report) == (() if code else (verdict,))
 
 
-def test_violations_are_leaks_stale_evidence_wrong_states_and_loosening() -> None:
+def test_violations_are_leaks_stale_evidence_wrong_states_what_scenarios_find_and_loosening() -> None:
     report = replace(a_report(*FAILED), fail_on=FailOn.VIOLATION)
-    wrong = ["permission-leak", "stale-evidence", "unsupported-answer", "over-abstention"]
-    assert [verdict.kind for verdict in blocking(report)] == [*wrong, *(rule.id for rule in LOOSENINGS)]
+    wrong = ["permission-leak", "stale-evidence", "bad-citation", "unsupported-answer", "over-abstention"]
+    found = [row.id for row in FINDINGS]
+    assert [verdict.kind for verdict in blocking(report)] == [*wrong, *found, *(rule.id for rule in LOOSENINGS)]
     assert exit_codes(report) == (ExitCode.GATE_FAILED,)
 
 

@@ -47,6 +47,38 @@ def test_a_name_that_is_a_metric_and_a_finding_is_explained_as_both() -> None:
     assert "first action:" in text
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("freshness", "stale-evidence"),
+        ("permission", "permission-leak"),
+        ("heldout", "--reveal-held-out"),
+        ("sweep", "[engine.thresholds]"),
+        ("waivers", "waiver-expired"),
+        ("label-against-policy", "a label that the policy contradicts"),
+        ("no-held-out", "Warning of a fixture"),
+    ],
+)
+def test_what_one_would_look_for_is_explained(name: str, said: str) -> None:
+    assert said in " ".join(explain(name).split())
+
+
+@pytest.mark.parametrize(
+    ("name", "effect"),
+    [
+        ("lifecycle", "these block the merge: early-version, late-version"),
+        ("wrong-state", "these block the merge: unsupported-answer, over-abstention"),
+        ("over-abstention", "no baseline mends it; [[waivers]] in the configuration accepts it"),
+        ("floor", "no baseline mends it"),
+        ("no-drop", "may be accepted with a reason"),
+        ("permission-leak", "can never be accepted"),
+        ("declared-conflict", "a note, which blocks nothing"),
+    ],
+)
+def test_a_kind_says_what_blocks_and_what_ends_it(name: str, effect: str) -> None:
+    assert effect in " ".join(explain(name).split())
+
+
 def test_a_slice_is_explained_with_or_without_its_value() -> None:
     assert explain("language=zh") == explain("language")
 

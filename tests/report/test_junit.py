@@ -86,7 +86,7 @@ def test_a_failure_that_does_not_block_is_a_passed_case_with_a_warning() -> None
 def test_a_gate_that_could_not_be_checked_is_skipped() -> None:
     found = suite(a_report(*NOT_CHECKED))
     assert found["@skipped"] == len(NOT_CHECKED)
-    assert "add expectedState to queries" in found["testcase"][1]["skipped"]
+    assert "add expectedState to queries" in found["testcase"][2]["skipped"]
 
 
 def test_two_cases_of_one_name_are_numbered() -> None:

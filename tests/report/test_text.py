@@ -24,6 +24,20 @@ from tests.report.samples import DIFFERENCES, HYBRID, PARTIAL, RERANK, a_report,
 from tests.report.strategies import ids, verdicts
 
 
+def test_how_often_what_is_never_tolerated_was_looked_for_is_counted_over_all_ablations() -> None:
+    checks = [
+        Verdict(kind=kind, status=Status.PASSED, ablation=ablation, value=0.0, bound=0.0, n=n)
+        for kind, ablation, n in (
+            ("permission-leak", HYBRID, 40),
+            ("permission-leak", RERANK, 2),
+            ("lifecycle", HYBRID, 7),
+            ("completeness", HYBRID, 76),
+        )
+    ]
+    assert "checks passed: permission-leak 42, lifecycle 7\n" in render(a_report(*checks), PLAIN)
+    assert "checks passed" not in render(a_report(), PLAIN)
+
+
 def test_the_rich_report_reads_as_its_golden_file(golden: Callable[[str, str], None]) -> None:
     golden("report.txt", render(RICH, PLAIN) + "\n")
 
@@ -79,7 +93,7 @@ def test_a_value_just_below_its_bound_never_looks_equal_to_it() -> None:
 
 def test_counts_are_whole_numbers() -> None:
     leak = next(verdict for verdict in FAILED if verdict.kind == "permission-leak")
-    assert "    payroll#1; permission-leaks 1, bound 0\n" in render(a_report(leak), PLAIN)
+    assert "    payroll#1: found in context; permission-leaks 1, bound 0\n" in render(a_report(leak), PLAIN)
 
 
 def test_the_terminal_shows_the_worst_20_and_says_how_many_more_there_are() -> None:

@@ -13,7 +13,7 @@ from retrieval_gate.base.config import AblationSpec, AliasTable, Channel, Concep
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.retrieval import Hello
-from retrieval_gate.evaluation.worker import requests_of
+from retrieval_gate.evaluation.requests import requests_of
 from retrieval_gate.retrievers.builtin import check_builtin, open_builtin
 from retrieval_gate.retrievers.port import Opening, Retriever
 from tests.evaluation.scripted import ALIASES, DOCUMENTS, QUERIES
@@ -48,7 +48,17 @@ def test_it_says_its_name_version_and_what_it_can_be_asked_for(tmp_path: Path) -
     hello = _hellos(tmp_path / "one", _spec(LEXICAL))[0]
 
     assert (hello.name, hello.version) == ("builtin", __version__)
-    assert hello.capabilities == {"principals", "asOf", "stages", "context", "seed"}
+    assert hello.capabilities == {
+        "principals",
+        "directory",
+        "asOf",
+        "stages",
+        "context",
+        "seed",
+        "update",
+        "delete",
+        "revoke",
+    }
 
 
 def test_a_fingerprint_is_that_of_the_channels_providers_alone(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from retrieval_gate.base.fixture import (
     State,
 )
 from retrieval_gate.base.ids import AblationId, ChunkId, DocumentId, PrincipalId, QueryId, UnitId
-from retrieval_gate.base.record import JudgedRank, QueryRecord
+from retrieval_gate.base.record import JudgedRank, QueryRecord, Shown, Where
 from retrieval_gate.base.retrieval import Hit, Passage, Response, Stage
 from retrieval_gate.scoring.metrics.table import parse_metric
 from retrieval_gate.scoring.observe import Observer
@@ -178,9 +178,9 @@ def record(
         matched_characters=matched,
         returned_characters=read,
         annotated_characters=annotated,
-        leaks=tuple(ChunkId(chunk) for chunk in leaks),
+        leaks=tuple(Shown(ChunkId(chunk), Where.HITS) for chunk in leaks),
         checked_forbidden=checked_forbidden,
-        stale=tuple(ChunkId(chunk) for chunk in stale),
+        stale=tuple(Shown(ChunkId(chunk), Where.HITS) for chunk in stale),
         checked_stale=checked_stale,
         expected_state=expected_state,
         state=state,

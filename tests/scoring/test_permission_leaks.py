@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from retrieval_gate.base.ids import ChunkId
+from retrieval_gate.base.record import Where
 from retrieval_gate.base.retrieval import Response
 from tests.scoring.build import aggregate, judgment, observed, passage, query, response, value
 
@@ -12,29 +16,33 @@ HITS = [f"x{index}" for index in range(20)]
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "where"),
     [
-        response([*HITS, "secret"]),
-        response(["a"], context=[passage("a"), passage("secret", 0, 1)]),
-        response(["a"], context=[passage("secret", text="t")]),
-        response(["a"], citations=["secret"]),
-        response(["a"], stages={"candidates:lexical": ["a", "secret"], "access": ["a"]}),
+        (response([*HITS, "secret"]), Where.HITS),
+        (response(["a"], context=[passage("a"), passage("secret", 0, 1)]), Where.CONTEXT),
+        (response(["a"], context=[passage("secret", text="t")]), Where.CONTEXT),
+        (response(["a"], citations=["secret"]), Where.CITATIONS),
+        (response(["a"], stages={"candidates:lexical": ["a", "secret"], "access": ["a"]}), Where.STAGES),
     ],
     ids=["below the cut-offs", "neighbour in the context", "text in the context", "citation", "stage"],
 )
-def test_a_forbidden_chunk_is_a_leak_wherever_it_comes_out(answer: Response) -> None:
+def test_a_forbidden_chunk_is_a_leak_wherever_it_comes_out(answer: Response, where: Where) -> None:
     scored = observed(ASKED, answer)
-    assert scored.leaks == ("secret",)
+    assert scored.leaks == (("secret", where),)
     assert value("permission-leaks", scored) == 1
 
 
 def test_a_chunk_that_leaks_in_several_places_is_one_leak() -> None:
-    scored = observed(ASKED, response(["secret", "secret"], citations=["secret"]))
+    everywhere = response(["secret", "secret"], context=[passage("secret")], stages={"fusion": ["secret"]})
+    assert observed(ASKED, everywhere).leaks == (("secret", Where.CONTEXT),)
+    scored = observed(ASKED, replace(everywhere, citations=(ChunkId("secret"),)))
+    assert scored.leaks == (("secret", Where.CITATIONS),)
     assert value("permission-leaks", scored) == 1
 
 
 def test_leaks_are_listed_in_label_order() -> None:
-    assert observed(ASKED, response(["other", "secret"])).leaks == ("secret", "other")
+    leaks = observed(ASKED, response(["other", "secret"])).leaks
+    assert [chunk for chunk, _ in leaks] == ["secret", "other"]
 
 
 def test_permitted_hits_are_no_leak_and_the_labels_are_counted_as_checked() -> None:

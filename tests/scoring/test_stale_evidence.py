@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from retrieval_gate.base.record import Where
 from retrieval_gate.base.retrieval import Response
 from tests.scoring.build import aggregate, judgment, observed, passage, query, response, value
 
@@ -11,17 +12,17 @@ ASKED = query("q", judgment("new", 3), stale=("old", "older"))
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "where"),
     [
-        response([*[f"x{index}" for index in range(20)], "old"]),
-        response(["new"], context=[passage("new"), passage("old")]),
-        response(["new"], citations=["old"]),
+        (response([*[f"x{index}" for index in range(20)], "old"]), Where.HITS),
+        (response(["new"], context=[passage("new"), passage("old")]), Where.CONTEXT),
+        (response(["new"], citations=["old"]), Where.CITATIONS),
     ],
     ids=["below the cut-offs", "context", "citation"],
 )
-def test_a_superseded_chunk_is_stale_wherever_it_is_served(answer: Response) -> None:
+def test_a_superseded_chunk_is_stale_wherever_it_is_served(answer: Response, where: Where) -> None:
     scored = observed(ASKED, answer)
-    assert scored.stale == ("old",)
+    assert scored.stale == (("old", where),)
     assert aggregate("stale-evidence", scored) == (1, 2)
 
 

@@ -22,7 +22,7 @@ from retrieval_gate.base.fixture import (
     State,
 )
 from retrieval_gate.base.ids import AblationId, ChunkId, DocumentId, MetricId, QueryId, SliceId, UnitId
-from retrieval_gate.base.record import JudgedRank, QueryRecord
+from retrieval_gate.base.record import JudgedRank, QueryRecord, Shown, Where
 from retrieval_gate.base.scores import Scores
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.definition import define
@@ -138,6 +138,7 @@ def record(
     lost_at: str | None = None,
     state: State | None = None,
     leaks: Iterable[str] = (),
+    where: Where = Where.HITS,
     stale: Iterable[str] = (),
     order: str = "0",
     spans: Mapping[str, tuple[int, ...]] | None = None,
@@ -169,9 +170,9 @@ def record(
         matched_characters=characters if judged else None,
         returned_characters=100 if judged else None,
         annotated_characters=5 * len(judged) if judged else None,
-        leaks=tuple(map(ChunkId, leaks)),
+        leaks=tuple(Shown(ChunkId(chunk), where) for chunk in leaks),
         checked_forbidden=len(asked.forbidden),
-        stale=tuple(map(ChunkId, stale)),
+        stale=tuple(Shown(ChunkId(chunk), where) for chunk in stale),
         checked_stale=len(asked.stale),
         expected_state=asked.expected_state,
         state=state,
@@ -258,10 +259,12 @@ def case(
     against: Baseline | None = None,
     settings: Config | None = None,
     today: date | None = None,
+    *,
+    reveal: bool = False,
 ) -> Case:
     seen = evaluation(of, records)
     comparison = None if against is None else compare(of, seen, against)
-    return make_case(of, settings or config(of), seen, comparison, today=today)
+    return make_case(of, settings or config(of), seen, comparison, today=today, reveal=reveal)
 
 
 def judged(
@@ -270,8 +273,10 @@ def judged(
     against: Baseline | None = None,
     settings: Config | None = None,
     today: date | None = None,
+    *,
+    reveal: bool = False,
 ) -> tuple[Verdict, ...]:
-    return judge(case(of, records, against, settings, today))
+    return judge(case(of, records, against, settings, today, reveal=reveal))
 
 
 def failed(verdicts: Iterable[Verdict]) -> list[Verdict]:

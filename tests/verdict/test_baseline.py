@@ -146,7 +146,7 @@ def test_held_out_queries_are_in_the_rows_and_never_named() -> None:
     assert "q9" not in render_baseline(read)
     assert (row.value, row.n) == (0.5, 1)
     assert read.held_out.count == 1
-    assert read.held_out.slices == ("all", "language=en", "split=heldout")
+    assert read.held_out.slices == ("split=heldout",)
     assert [item.id for item in read.queries] == ["q1", "q3"]
 
 

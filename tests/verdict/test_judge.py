@@ -8,6 +8,7 @@ from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.verdict import Status
 from retrieval_gate.verdict.gates.table import GATES
 from retrieval_gate.verdict.kinds import KINDS, kind_of, severity
+from retrieval_gate.verdict.traces import TRACE_GATE
 from tests.verdict.factories import baseline, config, gate, judged, kinds, plan, query, record
 
 ONE = query("q1", {"a": 3}, forbidden=("x",))
@@ -28,7 +29,9 @@ def test_failures_come_first_the_worst_of_them_first() -> None:
         "rank-worsened",
         "no-drop",
         "stale-evidence",
+        "bad-citation",
         "wrong-state",
+        "scenarios",
         "bounds-changed",
         "ceiling",
         "completeness",
@@ -54,7 +57,7 @@ def test_the_order_of_records_moves_no_verdict(records: list[QueryRecord]) -> No
 
 
 def test_every_kind_that_a_rule_can_give_has_a_row_and_every_row_a_rule() -> None:
-    given_by_rules = {kind for rule in GATES for kind in rule.kinds}
+    given_by_rules = {kind for rule in GATES for kind in rule.kinds} | set(TRACE_GATE.kinds)
 
     assert given_by_rules == {kind.id for kind in KINDS}
 

@@ -113,7 +113,9 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """`fixture` and `baseline` are workspace-relative paths, None where not given.
+    """`fixture`, `baseline` and `held_out` are workspace-relative paths, None where not given.
+
+    `held_out` is the file of held-out queries that belong to the fixture.
 
     `slack` is the rounding tolerance of every comparison; `max_drop` the default fall that is allowed.
     `defaults` says that the ablations and gates are the product's own, not the file's.
@@ -131,3 +133,4 @@ class Config:
     allowances: tuple[Allowance, ...]
     waivers: tuple[Waiver, ...]
     defaults: bool
+    held_out: str | None = None

@@ -17,6 +17,7 @@ class Cause(StrEnum):
     HITS = "hits"
     CONTEXT = "context"
     STATE = "state"
+    EVIDENCE = "evidence"
     RECORD = "record"
     MISSING = "missing"
 
@@ -25,11 +26,12 @@ class Cause(StrEnum):
 class Difference:
     """Where run 2 first differs from run 1 for one query. `rank` counts from 1, None where it is not a rank.
 
-    `tolerated` is True for a swap inside a group whose scores are equal within the tolerance: reported, not red.
+    `query` is None for a held-out query that is not named. `tolerated` is True for a swap inside a group whose
+    scores are equal within the tolerance: reported, not red.
     """
 
     ablation: AblationId
-    query: QueryId
+    query: QueryId | None
     rank: int | None
     cause: Cause
     tolerated: bool

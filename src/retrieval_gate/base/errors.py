@@ -5,6 +5,7 @@ GateError
 │   ├── UsageError
 │   ├── ConfigError
 │   ├── FixtureError
+│   ├── TraceError
 │   ├── BaselineError
 │   └── OutputError
 ├── NotDeterministicError (3)
@@ -64,6 +65,10 @@ class ConfigError(InputError):
 
 class FixtureError(InputError):
     """The fixture breaks a rule."""
+
+
+class TraceError(InputError):
+    """A file of supplied traces or of their judgments can not be used."""
 
 
 class BaselineError(InputError):

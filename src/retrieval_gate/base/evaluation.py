@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from retrieval_gate.base.difference import Difference
-from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.ids import AblationId
-from retrieval_gate.base.scores import Latency, Scores
+from retrieval_gate.base.ids import AblationId, QueryId
+
+if TYPE_CHECKING:  # a worker knows of failures, and of nothing else that stands here
+    from retrieval_gate.base.difference import Difference
+    from retrieval_gate.base.hashes import Definition
+    from retrieval_gate.base.scenario import ScenarioResult
+    from retrieval_gate.base.scores import Latency, Scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieverFailure:
     """A retriever that died, hung or answered something that is not an answer.
 
-    `run` is 1 or 2; `ablation` is None where the failure came before the first question. `code` is kebab-case;
-    `detail` is made of field names, numbers and type names only.
+    `run` is 1 or 2, or 3 for that of the scenarios; `ablation` is None where the failure came before the first
+    question, or in a scenario. `code` is kebab-case; `detail` is made of field names, numbers and type names only.
     """
 
     run: int
@@ -25,8 +29,24 @@ class RetrieverFailure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Margin:
+    """How far one query is from being decided the other way: a diagnostic, in no baseline.
+
+    `evidence` is what the retriever decided by; `threshold` the least with which it answers, None where its
+    threshold is not in force. `script` is the query's, by which thresholds are set; None where that is not known.
+    """
+
+    ablation: AblationId
+    query: QueryId
+    evidence: float
+    threshold: float | None
+    script: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """`scores` are run 1's; `rescored` says whether run 2's rows are equal to them.
+    """`scores` are run 1's. `margins` are run 1's too, of the queries that a retriever gives its evidence for.
+    `scenarios` is empty where the fixture has nothing for them.
 
     `failures` is empty when both runs are complete; otherwise what was measured before is kept in `scores`
     and the evaluation never passes.
@@ -37,3 +57,5 @@ class Evaluation:
     differences: tuple[Difference, ...]
     failures: tuple[RetrieverFailure, ...]
     latencies: tuple[Latency, ...]
+    margins: tuple[Margin, ...] = ()
+    scenarios: tuple[ScenarioResult, ...] = ()

@@ -78,6 +78,10 @@ class Principal:
     tenant: str | None
     attributes: Attributes
 
+    def __hash__(self) -> int:
+        """Of the id alone: it nearly always tells two apart, and a principal is looked up for every question."""
+        return hash(self.id)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
@@ -138,7 +142,10 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixture:
-    """`version` is the fixture's own revision; the format is v1. Order of documents and queries is the file's."""
+    """`version` is the fixture's own revision; the format is v1. Order of documents and queries is the file's.
+
+    `conflicts` are the sources whose versions are declared to conflict, sorted.
+    """
 
     id: str
     version: int
@@ -148,3 +155,4 @@ class Fixture:
     principals: tuple[Principal, ...]
     as_of: datetime | None
     exempt: tuple[str, ...]
+    conflicts: tuple[str, ...] = ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.ids import AblationId, ChunkId, QueryId, UnitId
@@ -26,13 +28,31 @@ class JudgedRank:
     trail: tuple[int | None, ...] = ()
 
 
+class Where(StrEnum):
+    """Where a chunk was shown that must not be, the deepest first: nearest to who reads the answer."""
+
+    CITATIONS = "citations"
+    CONTEXT = "context"
+    HITS = "hits"
+    STAGES = "stages"
+
+
+class Shown(NamedTuple):
+    """A chunk that must not be shown, and the deepest place that it reached."""
+
+    chunk: ChunkId
+    where: Where
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRecord:
     """One query under one ablation, reduced to ids and integers.
 
-    The character counts are None for a no-answer query. `checked_*` count the labels that were checked.
-    `stages` are the names of the retriever's stages in order, empty where it gives none. `missing` says that the
-    run had no answer for this query: it is scored as empty.
+    The character counts are None for a no-answer query. `checked_*` count what was checked: forbidden and stale
+    chunks, listed or derived from the policy, and distinct citations, 0 where none is given. `bad_citations` are
+    those that were not retrieved; None stands for a chunk that the fixture does not have. `stages` are the names
+    of the retriever's stages in order, empty where it gives none. `missing` says that the run had no answer for
+    this query: it is scored as empty.
     """
 
     ablation: AblationId
@@ -45,15 +65,17 @@ class QueryRecord:
     matched_characters: int | None
     returned_characters: int | None
     annotated_characters: int | None
-    leaks: tuple[ChunkId, ...]
+    leaks: tuple[Shown, ...]
     checked_forbidden: int
-    stale: tuple[ChunkId, ...]
+    stale: tuple[Shown, ...]
     checked_stale: int
     expected_state: State | None
     state: State | None
     ranking_digest: str
     stages: tuple[str, ...] = ()
     missing: bool = False
+    bad_citations: tuple[ChunkId | None, ...] = ()
+    checked_citations: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +83,13 @@ class Observation:
     """What one run saw of one query under one ablation: the record, and what determinism is judged by.
 
     `hits` are the ids in returned order, duplicates kept, with their scores; `context_digest` is None where
-    the retriever gave no context. `latency_ns` is diagnostic only.
+    the retriever gave no context. `evidence` and `threshold` are what the retriever says its decision to answer
+    was made by, rounded; None where it does not. `latency_ns` is diagnostic only.
     """
 
     record: QueryRecord
     hits: tuple[tuple[ChunkId, float | None], ...]
     context_digest: str | None
     latency_ns: int
+    evidence: float | None = None
+    threshold: float | None = None

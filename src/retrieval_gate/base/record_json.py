@@ -1,8 +1,9 @@
 """One query's record as a compact JSON array and back, for a baseline's line and a worker's message.
 
 [ablation, query, [[unit, grade, rank, [span, ..], lost_at, [rank at stage, ..]], ..], no_answer, returned,
- duplicates, unlocatable, matched_characters, returned_characters, annotated_characters, [leak, ..],
- checked_forbidden, [stale, ..], checked_stale, expected_state, state, ranking_digest, [stage, ..], missing]
+ duplicates, unlocatable, matched_characters, returned_characters, annotated_characters, [[leak, where], ..],
+ checked_forbidden, [[stale, where], ..], checked_stale, expected_state, state, ranking_digest, [stage, ..],
+ missing, [citation | null, ..], checked_citations]
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from retrieval_gate.base.fixture import State
 from retrieval_gate.base.ids import AblationId, ChunkId, QueryId, UnitId
-from retrieval_gate.base.record import JudgedRank, QueryRecord
+from retrieval_gate.base.record import JudgedRank, QueryRecord, Shown, Where
 from retrieval_gate.base.strict import as_count, as_count_or_none, as_flag, as_list, as_text, as_text_or_none
 
 # Above every scale in use; 2^grade stays far from the end of floating point.
@@ -31,15 +32,17 @@ def record_to_json(record: QueryRecord) -> list[object]:
         record.matched_characters,
         record.returned_characters,
         record.annotated_characters,
-        list(record.leaks),
+        [[chunk, where.value] for chunk, where in record.leaks],
         record.checked_forbidden,
-        list(record.stale),
+        [[chunk, where.value] for chunk, where in record.stale],
         record.checked_stale,
         None if record.expected_state is None else record.expected_state.value,
         None if record.state is None else record.state.value,
         record.ranking_digest,
         list(record.stages),
         record.missing,
+        list(record.bad_citations),
+        record.checked_citations,
     ]
 
 
@@ -72,6 +75,8 @@ def record_from_json(value: Any) -> QueryRecord:
         ranking_digest,
         stages,
         missing,
+        bad_citations,
+        checked_citations,
     ) = as_list(value)
     return QueryRecord(
         ablation=AblationId(as_text(ablation)),
@@ -84,16 +89,26 @@ def record_from_json(value: Any) -> QueryRecord:
         matched_characters=as_count_or_none(matched_characters),
         returned_characters=as_count_or_none(returned_characters),
         annotated_characters=as_count_or_none(annotated_characters),
-        leaks=tuple(ChunkId(as_text(chunk)) for chunk in as_list(leaks)),
+        leaks=tuple(_shown(*as_list(leak)) for leak in as_list(leaks)),
         checked_forbidden=as_count(checked_forbidden),
-        stale=tuple(ChunkId(as_text(chunk)) for chunk in as_list(stale)),
+        stale=tuple(_shown(*as_list(item)) for item in as_list(stale)),
         checked_stale=as_count(checked_stale),
         expected_state=None if expected_state is None else State(expected_state),
         state=None if state is None else State(state),
         ranking_digest=as_text(ranking_digest),
         stages=tuple(as_text(stage) for stage in as_list(stages)),
         missing=as_flag(missing),
+        bad_citations=tuple(_chunk_or_none(chunk) for chunk in as_list(bad_citations)),
+        checked_citations=as_count(checked_citations),
     )
+
+
+def _shown(chunk: object, where: object) -> Shown:
+    return Shown(ChunkId(as_text(chunk)), Where(as_text(where)))
+
+
+def _chunk_or_none(chunk: object) -> ChunkId | None:
+    return None if chunk is None else ChunkId(as_text(chunk))
 
 
 def _judged(value: object) -> JudgedRank:

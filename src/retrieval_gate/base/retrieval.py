@@ -67,7 +67,9 @@ class Stage:
 class Response:
     """One answer. `context` None: the hits' own chunks are what a model would read.
 
-    `state` and `citations` are None where the retriever does not give them; `stages` is empty then.
+    `state` and `citations` are None where the retriever does not give them; `stages` is empty then. `evidence` is
+    what it decided to answer by, and `threshold` the least with which it answers; None where it has no such
+    number, or where its threshold is not in force.
     """
 
     id: QueryId
@@ -76,6 +78,8 @@ class Response:
     state: State | None = None
     citations: tuple[ChunkId, ...] | None = None
     stages: tuple[Stage, ...] = ()
+    evidence: float | None = None
+    threshold: float | None = None
     # Time that the retriever spent on this answer, in nanoseconds; diagnostic only, never compared.
     elapsed_ns: int = 0
 

@@ -30,6 +30,9 @@ COMMANDS = (
     CommandRow(
         name="baseline", module="baseline", summary="Accept what is measured now as the committed baseline."
     ),
+    CommandRow(name="score", module="score", summary="Score supplied traces: relevance, and each check apart."),
+    CommandRow(name="compare", module="compare", summary="Show what a repair changed in supplied traces."),
+    CommandRow(name="demo", module="demo", summary="Show five failures and why each blocks; needs no repository."),
     CommandRow(name="explain", module="explain", summary="Explain a metric, a gate, a failure or an exit code."),
 )
 

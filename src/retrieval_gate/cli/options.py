@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from retrieval_gate.app import Options, ReportFile
-from retrieval_gate.report.outputs.table import OUTPUTS
-from retrieval_gate.report.report import FailOn
+from retrieval_gate.cli.dates import FORM, date_option
+
+if TYPE_CHECKING:  # what it is made of is imported while the workers are starting
+    from retrieval_gate.settle import Options, ReportFile
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+# The ids of `report.outputs.table.OUTPUTS` and of `report.report.FailOn`, which take long to import; a test
+# compares them.
+FORMATS = ("text", "json", "markdown", "github", "junit", "sarif", "gitlab")
+FAIL_ON = ("regression", "violation", "never")
+
 _SHARED: tuple[Decorator, ...] = (
     click.option("--fixture", metavar="FILE", help="The labelled fixture. Default: the configuration's."),
+    click.option("--held-out", metavar="FILE", help="Its held-out queries. Default: the configuration's."),
     click.option("--config", metavar="FILE", help="Default: retrieval-gate.toml, or [tool.retrieval-gate]."),
     click.option(
         "--baseline",
@@ -28,6 +35,12 @@ _SHARED: tuple[Decorator, ...] = (
         help="Run these ablations only. Default: all that are configured.",
     ),
     click.option("--no-abstention", is_flag=True, help="Answer however weak the evidence is."),
+    click.option(
+        "--today",
+        metavar=FORM,
+        callback=date_option,
+        help="The date that waivers are held against. Default: their dates are not checked.",
+    ),
     click.option("--quiet", "-q", is_flag=True, help="No progress; print the verdict and the failures only."),
 )
 
@@ -41,10 +54,14 @@ def shared_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def options_from(values: dict[str, Any]) -> Options:
     """The options of one call; an empty value means the default."""
+    from retrieval_gate.report.report import FailOn
+    from retrieval_gate.settle import Options
+
     names = tuple(name.strip() for name in values.get("ablations", "").split(",") if name.strip())
     return Options(
         config=values.get("config") or None,
         fixture=values.get("fixture") or None,
+        held_out=values.get("held_out") or None,
         baseline=values.get("baseline") or None,
         ablations=names,
         abstention=not values.get("no_abstention", False),
@@ -54,13 +71,16 @@ def options_from(values: dict[str, Any]) -> Options:
         base_baseline=values.get("base_baseline") or None,
         approve_loosening=values.get("approve_loosening") or None,
         fail_on=FailOn(values.get("fail_on", FailOn.REGRESSION)),
-        today=values["today"].date() if values.get("today") else None,
+        today=values.get("today"),
+        reveal_held_out=values.get("reveal_held_out", False),
     )
 
 
 def _report_file(value: str) -> ReportFile:
     """`FORMAT:FILE`, or a file alone for the JSON report."""
+    from retrieval_gate.settle import ReportFile
+
     form, colon, path = value.partition(":")
-    if colon and form in [row.id for row in OUTPUTS]:
+    if colon and form in FORMATS:
         return ReportFile(form=form, path=path)
     return ReportFile(form="json", path=value)

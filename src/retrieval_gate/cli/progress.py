@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from retrieval_gate.cli.console import is_terminal
-from retrieval_gate.evaluation.evaluate import Progress, silent
+
+if TYPE_CHECKING:
+    from retrieval_gate.evaluation.evaluate import Progress
 
 # Shorter work than this many answers is over before a bar could be read.
 LEAST_WORK = 2_000
@@ -21,7 +24,7 @@ STEPS = 50
 def progress_bar(*, quiet: bool) -> Iterator[Progress]:
     """A progress observer; silent where stderr is not a terminal, on --quiet, and for short work."""
     if quiet or not is_terminal(sys.stderr):
-        yield silent
+        yield lambda _done, _total: None
         return
     bar = _LateBar()
     try:

@@ -1,13 +1,13 @@
-"""Which documents a principal may see at an instant (design §2, "Access" and "Time").
+"""Which documents a principal is served at an instant (design §2, "Access" and "Time").
 
-Access is decided first and alone: versions compete only with versions that the same principal may see, so that
-a document that he may not see can not change what he gets.
+This is what the gate judges, so it shares no code with what the gate judges it by (`base.access`); a test holds
+the two against each other. Access is decided first and alone: versions compete only with versions that the same
+principal may see, so that a document that he may not see can not change what he gets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from retrieval_gate.base.fixture import Access, Document, IndexState, Principal
@@ -16,68 +16,68 @@ from retrieval_gate.base.ids import DocumentId
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visibility:
-    """`documents` are served; each of `conflicts` is a group of current versions of one source, none served.
+class Directory:
+    """Who may ask. None: whoever starts the service has authenticated every principal himself.
 
-    Both are sorted by id, whatever the order the documents came in.
+    Fails closed: a principal that is not listed, or claims another tenant or attribute than is listed for it, is
+    unknown, and is served nothing, not even what is public.
     """
 
-    documents: tuple[DocumentId, ...]
-    conflicts: tuple[tuple[DocumentId, ...], ...]
+    def __init__(self, principals: Iterable[Principal] | None) -> None:
+        self._listed = None if principals is None else {principal.id: principal for principal in principals}
+
+    def knows(self, principal: Principal | None) -> bool:
+        """Whether it is as listed; None, the public, always is."""
+        if principal is None or self._listed is None:
+            return True
+        return self._listed.get(principal.id) == principal
 
 
-def visible(documents: Iterable[Document], principal: Principal | None, as_of: datetime | None) -> Visibility:
-    """What `principal` (None: the public) may see at `as_of`.
+def served(
+    documents: Iterable[Document], principal: Principal | None, as_of: datetime | None
+) -> frozenset[DocumentId]:
+    """What `principal` (None: the public) is served at `as_of` (None: nothing is known of the time).
 
-    `as_of` None means that nothing is known of the time: a document with any date is then not served.
+    Of the versions of one source that are open to him and in force the one that began last; where two began last
+    together, none.
     """
-    active = [
-        document for document in documents if permitted(document.access, principal) and in_force(document, as_of)
-    ]
-    served: list[DocumentId] = []
-    conflicts: list[tuple[DocumentId, ...]] = []
-    for versions in _by_source(active):
-        current = _latest(versions)
-        if len(current) == 1:
-            served.append(current[0])
-        else:
-            conflicts.append(current)
-    return Visibility(documents=tuple(sorted(served)), conflicts=tuple(sorted(conflicts)))
+    latest: dict[tuple[bool, str], tuple[datetime, list[DocumentId]]] = {}
+    for document in documents:
+        if not (admits(document.access, principal) and runs(document, as_of)):
+            continue
+        # A document without a source stands alone.
+        source = (False, str(document.id)) if document.source is None else (True, document.source)
+        began = document.effective_from or _BEGINNING
+        newest, tied = latest.get(source, (_BEGINNING, []))
+        if began > newest:
+            latest[source] = (began, [document.id])
+        elif began == newest:
+            latest[source] = (newest, [*tied, document.id])
+    return frozenset(tied[0] for _, tied in latest.values() if len(tied) == 1)
 
 
-def permitted(access: Access | None, principal: Principal | None) -> bool:
-    """Whether the policy lets `principal` in. Fails closed: a missing tenant or attribute is a refusal."""
+def admits(access: Access | None, principal: Principal | None) -> bool:
+    """Whether a policy lets `principal` in. Fails closed: a missing tenant or attribute is a refusal."""
     if access is None:
         return True
-    if principal is None or (access.tenant is not None and access.tenant != principal.tenant):
+    if principal is None:
         return False
-    held = dict(principal.attributes)
-    return all(not set(values).isdisjoint(held.get(name, ())) for name, values in access.allow)
+    if access.tenant is not None and access.tenant != principal.tenant:
+        return False
+    for name, allowed in access.allow:
+        held = next((values for held_name, values in principal.attributes if held_name == name), ())
+        if not any(value in allowed for value in held):
+            return False
+    return True
 
 
-def in_force(document: Document, as_of: datetime | None) -> bool:
-    """Ready, not revoked, and within `[effectiveFrom, effectiveTo)` at `as_of`."""
+def runs(document: Document, as_of: datetime | None) -> bool:
+    """Whether a version is ready, has begun and has neither ended nor been revoked at `as_of`."""
     if document.index_state is not IndexState.READY:
         return False
     begin, end, revoked = document.effective_from, document.effective_to, document.revoked_at
     if as_of is None:
         return begin is None and end is None and revoked is None
-    begun = begin is None or begin <= as_of
-    ended = any(instant is not None and instant <= as_of for instant in (end, revoked))
-    return begun and not ended
-
-
-def _by_source(documents: Sequence[Document]) -> list[list[Document]]:
-    """Versions of one source together; a document without source stands alone."""
-    groups: dict[tuple[str, str], list[Document]] = {}
-    for document in documents:
-        key = ("document", str(document.id)) if document.source is None else ("source", document.source)
-        groups.setdefault(key, []).append(document)
-    return list(groups.values())
-
-
-def _latest(versions: Sequence[Document]) -> tuple[DocumentId, ...]:
-    """The versions that share the latest start; one without a start began before all others."""
-    newest = max(version.effective_from or _BEGINNING for version in versions)
-    return tuple(sorted(version.id for version in versions if (version.effective_from or _BEGINNING) == newest))
+    if begin is not None and as_of < begin:
+        return False
+    return (end is None or as_of < end) and (revoked is None or as_of < revoked)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from retrieval_gate.base.config import AliasTable
 from retrieval_gate.engine.text import runs, terms_of_runs, unspaced
@@ -28,6 +29,7 @@ class AliasMatcher:
         self._starting: dict[str, list[str]] = {}
         for alias in sorted(concepts, key=lambda text: (-len(text), text)):
             self._starting.setdefault(alias[0], []).append(alias)
+        self._beginning = _beginning(self._starting)
 
     def features(self, text: str) -> list[str]:
         """The terms of what no alias covers, and the concepts of each alias, in reading order."""
@@ -44,18 +46,26 @@ class AliasMatcher:
     def _matches(self, spelled: str) -> Iterator[tuple[int, str]]:
         """(start, alias) without overlap, in reading order."""
         free = 0
-        for start, character in enumerate(spelled):
-            if start >= free and character in self._starting:
-                alias = self._alias_at(spelled, start, self._starting[character])
-                if alias is not None:
-                    yield start, alias
-                    free = start + len(alias)
+        for place in self._beginning.finditer(spelled):
+            start = place.start()
+            alias = self._alias_at(spelled, start, self._starting[place.group()]) if start >= free else None
+            if alias is not None:
+                yield start, alias
+                free = start + len(alias)
 
     def _alias_at(self, spelled: str, start: int, longest_first: list[str]) -> str | None:
         for alias in longest_first:
             if spelled.startswith(alias, start) and _stands_alone(spelled, start, start + len(alias)):
                 return alias
         return None
+
+
+def _beginning(characters: Iterable[str]) -> re.Pattern[str]:
+    """Where an alias that begins with one of `characters` may begin; in spaced scripts where a word does."""
+    spaced = "".join(re.escape(first) for first in characters if not unspaced(first))
+    within = "".join(re.escape(first) for first in characters if unspaced(first))
+    places = (*([f"(?<= )[{spaced}]"] if spaced else ()), *([f"[{within}]"] if within else ()))
+    return re.compile("|".join(places) or "(?!)")
 
 
 def _stands_alone(spelled: str, start: int, end: int) -> bool:

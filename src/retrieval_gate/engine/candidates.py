@@ -8,13 +8,15 @@ from datetime import datetime
 from time import perf_counter_ns
 
 from retrieval_gate.base.config import EngineSettings
+from retrieval_gate.base.errors import InternalError
 from retrieval_gate.base.fixture import Document, Principal
 from retrieval_gate.base.ids import DocumentId
 from retrieval_gate.base.retrieval import Request
-from retrieval_gate.engine.access import visible
+from retrieval_gate.engine.access import Directory, served
 from retrieval_gate.engine.channels import ChannelRow
 from retrieval_gate.engine.corpus import Corpus
 from retrieval_gate.engine.providers import Provider
+from retrieval_gate.engine.reading import Reader
 from retrieval_gate.engine.view import Found, View
 
 # Bounds of what is kept: chunks over all views (a few kilobytes each), and candidates (about a kilobyte each).
@@ -37,37 +39,50 @@ class Share:
 class Views:
     """A view for each principal and instant; access is decided before anything else is looked at.
 
-    Those who may see exactly the same documents share one view.
+    Those who may see exactly the same documents share one view. `renew` must come first.
     """
 
-    def __init__(
-        self,
-        documents: Sequence[Document],
-        corpus: Corpus,
-        providers: Mapping[str, Provider],
-        settings: EngineSettings,
-    ) -> None:
-        self._documents = documents
-        self._corpus = corpus
-        self._providers = providers
+    def __init__(self, directory: Directory, providers: Mapping[str, Provider], settings: EngineSettings) -> None:
+        self._directory = directory
+        self._providers = {name: Reader(provider) for name, provider in providers.items()}
         self._settings = settings
+        self._documents: Sequence[Document] = ()
+        self._corpus: Corpus | None = None
         self._served: dict[_Audience, frozenset[DocumentId]] = {}
         self._distinct: dict[frozenset[DocumentId], frozenset[DocumentId]] = {}
         # The view that was used last stands last.
         self._views: dict[frozenset[DocumentId], View] = {}
 
+    def renew(self, documents: Sequence[Document], corpus: Corpus) -> None:
+        """Decide anew who may see what; views of a corpus that is the same are kept."""
+        self._served.clear()
+        self._distinct.clear()
+        if corpus is not self._corpus:
+            self._views.clear()
+        self._documents, self._corpus = documents, corpus
+
     def of(self, principal: Principal | None, as_of: datetime | None) -> View:
+        """What the principal may see at that instant; nothing where the directory does not know the principal."""
         audience = (principal, as_of)
         if audience not in self._served:
-            served = frozenset(visible(self._documents, principal, as_of).documents)
-            self._served[audience] = self._distinct.setdefault(served, served)
-        served = self._served[audience]
-        view = self._views.pop(served, None)
+            documents = self._documents_of(principal, as_of)
+            self._served[audience] = self._distinct.setdefault(documents, documents)
+        return self._view(self._served[audience])
+
+    def _documents_of(self, principal: Principal | None, as_of: datetime | None) -> frozenset[DocumentId]:
+        if not self._directory.knows(principal):
+            return frozenset()
+        return served(self._documents, principal, as_of)
+
+    def _view(self, documents: frozenset[DocumentId]) -> View:
+        view = self._views.pop(documents, None)
         if view is None:
-            corpus = self._corpus.visible_to(served)
+            if self._corpus is None:
+                raise InternalError("no-corpus", "views were asked for before `renew`", fix="call it first")
+            corpus = self._corpus.visible_to(documents)
             self._make_room(len(corpus.chunks))
             view = View(corpus, self._providers, self._settings)
-        self._views[served] = view
+        self._views[documents] = view
         return view
 
     def _make_room(self, chunks: int) -> None:
@@ -85,6 +100,10 @@ class Candidates:
         self._views = views
         self._least_depth = least_depth
         self._known: dict[_Key, Share] = {}
+
+    def clear(self) -> None:
+        """Forget all: what was found before may not be there any more, or not for all."""
+        self._known.clear()
 
     def find(self, channel: ChannelRow, requests: Sequence[Request]) -> list[Share]:
         """One channel's candidates for each request, in order."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from retrieval_gate.base.ids import ChunkId, DocumentId
+from retrieval_gate.engine.lexical import Postings
 from retrieval_gate.engine.ragged import Positions, Ragged
 from retrieval_gate.engine.vectors import Vectors
 
@@ -30,13 +32,16 @@ class ChunkRow:
 class Corpus:
     """Chunks in (content hash, id) order; a chunk's number is its place here, so that numbers break ties.
 
-    `streams` and `vectors` are keyed by provider; `vocabulary` maps every term ever seeded to its id.
+    `streams` and `vectors` are keyed by provider; `vocabulary` maps every term that a chunk holds to its id, all
+    ids are below `terms`. `postings` gives those of a provider's streams, made when they are first asked for.
     """
 
     chunks: tuple[ChunkRow, ...]
     streams: Mapping[str, Ragged]
     vectors: Mapping[str, Vectors]
     vocabulary: Mapping[str, int]
+    terms: int
+    postings: Callable[[str], Postings]
 
     def visible_to(self, documents: frozenset[DocumentId]) -> Corpus:
         """The chunks of `documents` alone, renumbered."""
@@ -49,4 +54,6 @@ class Corpus:
             streams={name: stream.take(positions) for name, stream in self.streams.items()},
             vectors={name: vectors.take(positions) for name, vectors in self.vectors.items()},
             vocabulary=self.vocabulary,
+            terms=self.terms,
+            postings=cache(lambda name: self.postings(name).part(positions, len(self.chunks))),
         )

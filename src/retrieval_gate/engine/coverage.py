@@ -5,15 +5,15 @@ All weights are whole numbers (idf in millionths), so that every sum is exact in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from retrieval_gate.engine.lexical import Postings
-from retrieval_gate.engine.providers import weight
-from retrieval_gate.engine.ragged import Ints, Positions, Ragged, bounds
+from retrieval_gate.engine.ragged import Ints, Positions, Ragged, bounds, gathered
+from retrieval_gate.engine.reading import Reading
 
 # Windows are two neighbouring blocks: 128 terms, about 70 words or 64 characters of an unspaced script.
 BLOCK = 64
@@ -35,17 +35,28 @@ class Question:
     terms: Ints
     weights: Ints
     total: int
-    order: tuple[int, ...]
+    order: Ints
 
-    def pairs(self) -> Ints:
-        """[a, b] is the weight of term b standing within `REACH` after term a; zero where it does not."""
-        weights: list[int] = self.weights.tolist()
-        pairs = np.zeros((len(weights), len(weights)), dtype=np.int64)
-        for distance in range(1, REACH + 1):
-            for before, after in zip(self.order, self.order[distance:], strict=False):
-                if before >= 0 and after >= 0:
-                    pairs[before, after] = min(weights[before], weights[after])
-        return pairs
+    def pairs(self) -> tuple[Ints, Ints]:
+        """The distinct pairs of terms that stand within `REACH` in the query, sorted, and the weight of each.
+
+        Term b after term a is a * (number of terms) + b.
+        """
+        size = len(self.terms)
+        before, after = _within_reach(self.order)
+        known = (before >= 0) & (after >= 0)
+        distinct = np.unique(before[known] * size + after[known])
+        before, after = np.divmod(distinct, max(size, 1))
+        return distinct, np.minimum(self.weights[before], self.weights[after])
+
+
+def _within_reach(items: Ints) -> tuple[Ints, Ints]:
+    """Each item with each of the next `REACH`."""
+    distances = range(1, REACH + 1)
+    return (
+        np.concatenate([items[:-distance] for distance in distances]),
+        np.concatenate([items[distance:] for distance in distances]),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,34 +71,43 @@ class Covered:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Matches:
-    """The question's terms found in some chunks: `mapped` is 1 + the term's number, 0 where it is none."""
+    """The question's terms found in some chunks, whose rows of terms begin at `offsets`.
 
-    part: Ragged
-    mapped: npt.NDArray[np.int32]
+    For each match: where it stands, in which row, and which of the question's terms it is.
+    """
+
+    offsets: Ints
+    places: Ints
     rows: Ints
+    terms: Ints
+
+    @property
+    def count(self) -> int:
+        """How many chunks were looked at."""
+        return len(self.offsets) - 1
 
 
-def question(features: Sequence[str], vocabulary: Mapping[str, int], index: Postings) -> Question:
-    """The question that a query's features ask. A term that only other principals' chunks hold is unknown."""
+def question(asked: Reading, vocabulary: Mapping[str, int], index: Postings) -> Question:
+    """The question that a text asks. A term that only other principals' chunks hold is unknown."""
     terms: list[int] = []
     weights: list[int] = []
-    places: dict[str, int] = {}
+    places: list[int] = []
     total = 0
-    for feature in dict.fromkeys(features):
+    for feature, weight in zip(asked.features, asked.weights, strict=True):
         term = vocabulary.get(feature)
         known = term is not None and index.holds(term)
         idf = float(index.idf[term]) if known else index.idf_unknown
-        value = round(idf * _IDF_UNIT) * weight(feature)
+        value = round(idf * _IDF_UNIT) * weight
         total += value
+        places.append(len(terms) if known else -1)
         if term is not None and known:
-            places[feature] = len(terms)
             terms.append(term)
             weights.append(value)
     return Question(
         terms=np.array(terms, dtype=np.int64),
         weights=np.array(weights, dtype=np.int64),
         total=total,
-        order=tuple(places.get(feature, -1) for feature in features),
+        order=np.array(places, dtype=np.int64)[asked.order],
     )
 
 
@@ -96,49 +116,73 @@ class Coverage:
 
     def __init__(self, stream: Ragged, vocabulary: int) -> None:
         self._stream = stream
-        self._numbers = np.zeros(vocabulary, dtype=np.int32)
+        self._numbers = np.zeros(vocabulary, dtype=np.int64)
 
     def window(self, asked: Question, positions: Positions) -> Floats:
         """The share of the question's weight within the best window of each chunk."""
-        return self._shares(asked, self._match(asked, positions))[1]
+        matches = self._match(asked, positions)
+        return _window(asked, *_blocks(asked, matches)) if len(asked.terms) else _nothing(matches)
 
     def measure(self, asked: Question, positions: Positions) -> Covered:
+        """All three shares of each chunk."""
         matches = self._match(asked, positions)
-        anywhere, window = self._shares(asked, matches)
-        return Covered(anywhere=anywhere, window=window, ordered=_ordered(asked, matches))
+        if not len(asked.terms):
+            return Covered(anywhere=_nothing(matches), window=_nothing(matches), ordered=_nothing(matches))
+        present, offsets = _blocks(asked, matches)
+        anywhere = np.logical_or.reduceat(present, offsets[:-1], axis=0) @ asked.weights
+        return Covered(
+            anywhere=anywhere / asked.total,
+            window=_window(asked, present, offsets),
+            ordered=_ordered(asked, matches),
+        )
 
     def _match(self, asked: Question, positions: Positions) -> _Matches:
-        part = self._stream.take(positions)
-        self._numbers[asked.terms] = np.arange(1, len(asked.terms) + 1, dtype=np.int32)
-        mapped = self._numbers[part.values]
+        offsets, held = gathered(self._stream.offsets, positions)
+        self._numbers[asked.terms] = np.arange(1, len(asked.terms) + 1, dtype=np.int64)
+        mapped = self._numbers[self._stream.values[held]]
         self._numbers[asked.terms] = 0
-        return _Matches(part=part, mapped=mapped, rows=part.row_numbers())
+        (places,) = mapped.nonzero()
+        rows = offsets.searchsorted(places, side="right") - 1
+        return _Matches(offsets=offsets, places=places, rows=rows, terms=mapped[places] - 1)
 
-    def _shares(self, asked: Question, matches: _Matches) -> tuple[Floats, Floats]:
-        """Anywhere and in the best window. Each row ends with an empty block, so that no window joins two rows."""
-        if not len(asked.terms):
-            nothing = np.zeros(matches.part.count, dtype=np.float64)
-            return nothing, nothing
-        offsets = bounds(matches.part.lengths // BLOCK + 2)
-        places = np.flatnonzero(matches.mapped)
-        rows = matches.rows[places]
-        blocks = offsets[rows] + (places - matches.part.offsets[rows]) // BLOCK
-        present = np.zeros((int(offsets[-1]), len(asked.terms)), dtype=np.bool_)
-        present[blocks, matches.mapped[places] - 1] = True
-        windows = (present[:-1] | present[1:]) @ asked.weights
-        windows[offsets[1:-1] - 1] = 0
-        anywhere = np.logical_or.reduceat(present, offsets[:-1], axis=0) @ asked.weights
-        return anywhere / asked.total, np.maximum.reduceat(windows, offsets[:-1]) / asked.total
+
+def _nothing(matches: _Matches) -> Floats:
+    return np.zeros(matches.count, dtype=np.float64)
+
+
+def _blocks(asked: Question, matches: _Matches) -> tuple[npt.NDArray[np.bool_], Ints]:
+    """Which of the question's terms, at least one, each block holds; and the first block of each row.
+
+    Each row ends with an empty block, so that no window joins two rows.
+    """
+    offsets = bounds((matches.offsets[1:] - matches.offsets[:-1]) // BLOCK + 2)
+    blocks = offsets[matches.rows] + (matches.places - matches.offsets[matches.rows]) // BLOCK
+    present = np.zeros((int(offsets[-1]), len(asked.terms)), dtype=np.bool_)
+    present[blocks, matches.terms] = True
+    return present, offsets
+
+
+def _window(asked: Question, present: npt.NDArray[np.bool_], offsets: Ints) -> Floats:
+    windows = (present[:-1] | present[1:]) @ asked.weights
+    windows[offsets[1:-1] - 1] = 0
+    shares: Floats = np.maximum.reduceat(windows, offsets[:-1]) / asked.total
+    return shares
 
 
 def _ordered(asked: Question, matches: _Matches) -> Floats:
-    pairs = asked.pairs()
-    found = np.zeros((matches.part.count, *pairs.shape), dtype=np.bool_)
-    for distance in range(1, REACH + 1):
-        before, after = matches.mapped[:-distance], matches.mapped[distance:]
-        places = np.flatnonzero((before > 0) & (after > 0))
-        places = places[matches.rows[places] == matches.rows[places + distance]]
-        found[matches.rows[places], before[places] - 1, after[places] - 1] = True
-    total = int(pairs.sum())
-    weights = (found * pairs).sum(axis=(1, 2), dtype=np.int64)
-    return weights / total if total else np.zeros(matches.part.count, dtype=np.float64)
+    """Each pair of a row counts once, however often it stands there."""
+    pairs, weights = asked.pairs()
+    if not weights.any():
+        return _nothing(matches)
+    # Matches stand in reading order: who is within reach of one is among the next few.
+    before, after = _within_reach(np.arange(len(matches.places), dtype=np.int64))
+    near = matches.places[after] - matches.places[before] <= REACH
+    near &= matches.rows[before] == matches.rows[after]
+    before, after = before[near], after[near]
+    stand = matches.terms[before] * len(asked.terms) + matches.terms[after]
+    which = np.minimum(pairs.searchsorted(stand), len(pairs) - 1)
+    asked_for = pairs[which] == stand
+    held = np.zeros((matches.count, len(pairs)), dtype=np.bool_)
+    held[matches.rows[before[asked_for]], which[asked_for]] = True
+    shares: Floats = (held @ weights) / weights.sum()
+    return shares

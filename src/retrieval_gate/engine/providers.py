@@ -74,16 +74,19 @@ def embed(features: Iterable[str]) -> dict[int, int]:
     """
     vector: dict[int, int] = {}
     for feature, occurrences in Counter(features).items():
-        dimension, sign = _place(feature)
-        vector[dimension] = vector.get(dimension, 0) + sign * weight(feature) * isqrt(4 * occurrences)
-    return {dimension: max(-LARGEST_COUNT, min(LARGEST_COUNT, count)) for dimension, count in vector.items()}
+        dimension, unit = _place(feature)
+        vector[dimension] = vector.get(dimension, 0) + unit * isqrt(4 * occurrences)
+    for dimension, count in vector.items():
+        if not -LARGEST_COUNT <= count <= LARGEST_COUNT:
+            vector[dimension] = LARGEST_COUNT if count > 0 else -LARGEST_COUNT
+    return vector
 
 
 @lru_cache(maxsize=1 << 16)
 def _place(feature: str) -> tuple[int, int]:
-    """The dimension and sign that a feature is hashed to."""
+    """The dimension that a feature is hashed to, and its weight with the sign that it has there."""
     hashed = int.from_bytes(hashlib.blake2b(feature.encode("utf-8"), digest_size=8).digest(), "big")
-    return hashed % DIMENSIONS, 1 if hashed >> 63 else -1
+    return hashed % DIMENSIONS, weight(feature) if hashed >> 63 else -weight(feature)
 
 
 def _fingerprint(name: str, aliases: AliasTable | None) -> str:

@@ -38,19 +38,27 @@ class Ragged:
 
     def row_numbers(self) -> Ints:
         """For each value, the row it stands in."""
-        return np.repeat(np.arange(self.count, dtype=np.int64), self.lengths)
+        return np.arange(self.count, dtype=np.int64).repeat(self.lengths)
 
     def take(self, positions: Positions) -> Ragged:
         """The rows at `positions`, in that order."""
-        starts = self.offsets[positions]
-        lengths = self.offsets[positions + 1] - starts
-        offsets = bounds(lengths)
-        shift = np.repeat(starts - offsets[:-1], lengths)
-        return Ragged(values=self.values[shift + np.arange(offsets[-1], dtype=np.int64)], offsets=offsets)
+        offsets, places = gathered(self.offsets, positions)
+        return Ragged(values=self.values[places], offsets=offsets)
 
 
-def bounds(lengths: Ints) -> Ints:
+def gathered(offsets: Ints, positions: Positions) -> tuple[Ints, Positions]:
+    """Where the values of the rows at `positions`, in that order, stand; and the offsets of those rows alone."""
+    starts = offsets[positions]
+    lengths = offsets[positions + 1] - starts
+    alone = bounds(lengths)
+    places = np.arange(alone[-1], dtype=np.int64)
+    places += (starts - alone[:-1]).repeat(lengths)
+    return alone, places
+
+
+def bounds(lengths: npt.NDArray[np.integer[Any] | np.bool_]) -> Ints:
     """Offsets of rows with these lengths: one more than there are rows, the first 0."""
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    offsets = np.empty(len(lengths) + 1, dtype=np.int64)
+    offsets[0] = 0
+    np.add.accumulate(lengths, out=offsets[1:])
     return offsets

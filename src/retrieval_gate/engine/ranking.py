@@ -40,7 +40,7 @@ def best(scores: Ints, depth: int) -> Ranking:
     floor = 1
     if len(scores) > depth:
         floor = max(floor, int(np.partition(scores, len(scores) - depth)[len(scores) - depth]))
-    positions = np.flatnonzero(scores >= floor)
+    (positions,) = (scores >= floor).nonzero()
     return ranked(positions, scores[positions], depth)
 
 

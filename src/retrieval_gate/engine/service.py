@@ -1,19 +1,24 @@
-"""The embedded knowledge service: seeds once, then answers requests through any pipeline."""
+"""The embedded knowledge service: seeds, changes, and answers requests through any pipeline."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from time import perf_counter_ns
 from typing import TypeVar
 
 from retrieval_gate.base.config import AliasTable, EngineSettings
+from retrieval_gate.base.errors import InternalError
 from retrieval_gate.base.fixture import Document, Principal, State
+from retrieval_gate.base.ids import DocumentId
 from retrieval_gate.base.retrieval import Hit, Request, Response, Stage
 from retrieval_gate.engine.abstention import decide, thresholds
+from retrieval_gate.engine.access import Directory
 from retrieval_gate.engine.candidates import Candidates, Share, Views
 from retrieval_gate.engine.channels import ChannelRow, Pipeline, checked
 from retrieval_gate.engine.corpus import ChunkRow
@@ -21,9 +26,13 @@ from retrieval_gate.engine.fusion import fuse
 from retrieval_gate.engine.providers import TOKEN_HASH, providers
 from retrieval_gate.engine.ranking import Ranking, score_of
 from retrieval_gate.engine.rerank import rerank
-from retrieval_gate.engine.store import Store
+from retrieval_gate.engine.results import ResultCache, ResultKey
+from retrieval_gate.engine.store import Condition, Snapshot, Store
 from retrieval_gate.engine.text import script
 from retrieval_gate.engine.view import View
+
+# Ids and numbers only, and no id of what the asking principal may not see.
+_LOG = logging.getLogger(__name__)
 
 FILE_NAME = "knowledge.sqlite"
 
@@ -34,78 +43,172 @@ _BATCH = 256
 _Stages = tuple[tuple[str, Ranking], ...]
 
 Answer = TypeVar("Answer")
+# Answers requests of one audience, in order, from the store's state of a generation.
+_Answering = Callable[[int, Sequence[Request]], Iterable[Answer]]
 
 
 class KnowledgeService:
     """A small real knowledge service over one SQLite file in `folder`.
 
     Nothing but the given values and that file is read: no network, no environment, no user database. The order
-    of `documents` influences no answer. The principal and the instant of each request are taken from the request's
-    own fields, never from its text.
+    of documents influences no answer. The principal and the instant of each request are taken from the request's
+    own fields, never from its text. A change is seen by the next answer, also one that another process has made.
     """
 
     def __init__(
-        self, *, folder: Path, documents: Sequence[Document], settings: EngineSettings, aliases: AliasTable | None
+        self,
+        *,
+        folder: Path,
+        documents: Sequence[Document] | None,
+        settings: EngineSettings,
+        aliases: AliasTable | None,
+        principals: Sequence[Principal] | None = None,
     ) -> None:
         """Seeds every provider that can run; without `aliases` regression-alias can not.
 
-        Raises RetrieverError where `folder` already holds an index, ConfigError for a bad threshold.
+        `documents` None: the index that the folder holds is opened as it is. `principals` are those who may ask
+        (see `access.Directory`). Raises RetrieverError where `folder` holds an index already, or none to open that
+        is whole; ConfigError for a bad threshold.
         """
         self._settings = settings
         self._thresholds = thresholds(settings.thresholds)
         available = providers(aliases)
-        self._store = Store.create(folder / FILE_NAME, documents, available)
-        self._providers = tuple(provider.name for provider in available)
+        path = folder / FILE_NAME
+        self._store = (
+            Store.open(path, available) if documents is None else Store.create(path, documents, available)
+        )
         by_name = {provider.name: provider for provider in available}
-        policies = tuple(replace(document, chunks=()) for document in documents)
-        self._views = Views(policies, self._store.load(), by_name, settings)
+        self._providers = tuple(by_name)
+        self._views = Views(Directory(principals), by_name, settings)
         self._candidates = Candidates(self._views, settings.candidates)
+        self._results = ResultCache()
+        self._snapshot: Snapshot | None = None
 
     def close(self) -> None:
         """Close the file; it is left in its folder."""
         self._store.close()
 
+    def update(self, document: Document) -> None:
+        """Put a version in the place of the one with its id, or beside all others where there is none.
+
+        It is served once it is ready and its date has come. Raises RetrieverError, and changes nothing, where its
+        content hash is not that of its chunks or a chunk's id is another document's.
+        """
+        self._store.update(document)
+
+    def delete(self, document: DocumentId) -> None:
+        """Remove a version with every trace of it; one that is not there is no error."""
+        self._store.delete(document)
+
+    def revoke(self, document: DocumentId, at: datetime) -> None:
+        """From `at` on, and for every later question at once, the version is not served.
+
+        Raises RetrieverError where there is none of this id.
+        """
+        self._store.revoke(document, at)
+
+    def reindex(self) -> Iterator[None]:
+        """Build the index anew, one step at a time; the old one is served, and may change, until that is whole."""
+        return self._store.reindex()
+
+    @property
+    def condition(self) -> Condition:
+        """Whether a reindex is pending or has died half way; what is served is whole in either case."""
+        return self._store.condition
+
     def search(self, pipeline: Pipeline, requests: Sequence[Request]) -> Iterator[Response]:
         """Responses in request order. Raises ConfigError, at once, for a pipeline that can not run."""
         rows = checked(pipeline, self._providers)
-        return self._each(requests, lambda group: self._responses(pipeline, rows, group))
+        return self._each(requests, lambda generation, group: self._responses(pipeline, rows, generation, group))
 
     def evidence(self, pipeline: Pipeline, requests: Sequence[Request]) -> list[float]:
         """The evidence (0..1) that abstention compares with its threshold, for each request."""
         rows = checked(pipeline, self._providers)
-        return list(self._each(requests, lambda group: map(_evidence, self._found(rows, group))))
+        return list(self._each(requests, lambda _, group: map(_evidence, self._found(rows, group))))
 
-    def _each(
-        self, requests: Sequence[Request], answer: Callable[[Sequence[Request]], Iterable[Answer]]
-    ) -> Iterator[Answer]:
-        """`answer` of each request, in order; it is given those of one audience together.
+    def _each(self, requests: Sequence[Request], answer: _Answering[Answer]) -> Iterator[Answer]:
+        """`answer` of each request, in order; answers that a change has overtaken are computed again."""
+        for first in range(0, len(requests), _BATCH):
+            waiting = requests[first : first + _BATCH]
+            while waiting:
+                generation = self._renewed().generation
+                answers = self._batch(waiting, partial(answer, generation))
+                given = 0
+                while given < len(waiting) and self._store.generation == generation:
+                    yield answers[given]
+                    given += 1
+                waiting = waiting[given:]
+
+    def _renewed(self) -> Snapshot:
+        """The store's present state; everything that was kept of an earlier one is dropped."""
+        if self._snapshot is None or self._snapshot.generation != self._store.generation:
+            self._snapshot = self._store.snapshot(self._snapshot)
+            self._views.renew(self._snapshot.policies, self._snapshot.corpus)
+            self._candidates.clear()
+            self._results.clear()
+        return self._snapshot
+
+    def _batch(
+        self, batch: Sequence[Request], answer: Callable[[Sequence[Request]], Iterable[Answer]]
+    ) -> list[Answer]:
+        """`answer` is given the requests of one audience together.
 
         Else audiences that take turns could push each other's views out with every request.
         """
-        for first in range(0, len(requests), _BATCH):
-            batch = requests[first : first + _BATCH]
-            answers: dict[int, Answer] = {}
-            for places in _by_audience(batch):
-                answers.update(zip(places, answer([batch[place] for place in places]), strict=True))
-            yield from (answers[place] for place in range(len(batch)))
+        answers: dict[int, Answer] = {}
+        for places in _by_audience(batch):
+            answers.update(zip(places, answer([batch[place] for place in places]), strict=True))
+        return [answers[place] for place in range(len(batch))]
+
+    def _responses(
+        self, pipeline: Pipeline, rows: Sequence[ChannelRow], generation: int, group: Sequence[Request]
+    ) -> Iterator[Response]:
+        """From the cache where it holds the answer, else computed and kept."""
+        keys = [self._key(pipeline, request, generation) for request in group]
+        kept = {key: self._results.get(key) for key in keys}
+        missing = {key: request for key, request in zip(keys, group, strict=True) if kept[key] is None}
+        computed = dict(zip(missing, self._computed(pipeline, rows, tuple(missing.values())), strict=True))
+        for key, response in computed.items():
+            self._results.put(key, response)
+        for key, request in zip(keys, group, strict=True):
+            fresh = computed.get(key)
+            if fresh is not None and fresh.id == request.id:
+                yield fresh
+            else:
+                yield _again(kept[key] or fresh, request)
+
+    def _key(self, pipeline: Pipeline, request: Request, generation: int) -> ResultKey:
+        return ResultKey(
+            pipeline=pipeline,
+            query=request.query,
+            k=request.k,
+            principal=request.principal,
+            as_of=request.as_of,
+            trace=request.trace,
+            settings=self._settings,
+            generation=generation,
+        )
 
     def _found(self, rows: Sequence[ChannelRow], group: Sequence[Request]) -> Iterator[tuple[Share, ...]]:
         """For each request its candidates, one share per channel."""
         by_channel = [self._candidates.find(row, group) for row in rows]
         return zip(*by_channel, strict=True)
 
-    def _responses(
+    def _computed(
         self, pipeline: Pipeline, rows: Sequence[ChannelRow], group: Sequence[Request]
     ) -> Iterator[Response]:
         for request, shares in zip(group, self._found(rows, group), strict=True):
             started = perf_counter_ns()
             view = self._views.of(request.principal, request.as_of)
             stages = self._stages(pipeline, rows, request, shares, view)
-            enough = not self._settings.abstention or _evidence(shares) >= self._thresholds[script(request.query)]
+            threshold = self._thresholds[script(request.query)] if self._settings.abstention else None
             elapsed = started
             for share in shares:
                 elapsed -= share.elapsed_ns
-            yield _response(request, view, stages, enough=enough, started=elapsed)
+            found = _evidence(shares)
+            response = _response(request, view, stages, evidence=found, threshold=threshold, started=elapsed)
+            _LOG.debug("query %s: %d hits of %d chunks", request.id, len(response.hits), len(view.corpus.chunks))
+            yield response
 
     def _stages(
         self,
@@ -145,15 +248,24 @@ def _by_audience(requests: Sequence[Request]) -> Iterable[list[int]]:
     return groups.values()
 
 
+def _again(response: Response | None, request: Request) -> Response:
+    """A response that was computed for another request, under the id of this one; it took no time."""
+    if response is None:
+        raise InternalError("no-response", f"query {request.id} has no answer", fix="report this bug")
+    return replace(response, id=request.id, elapsed_ns=0)
+
+
 def _evidence(shares: Sequence[Share]) -> float:
     return max(share.found.evidence for share in shares)
 
 
-def _response(request: Request, view: View, stages: _Stages, *, enough: bool, started: int) -> Response:
+def _response(
+    request: Request, view: View, stages: _Stages, *, evidence: float, threshold: float | None, started: int
+) -> Response:
     """`started` is the clock's reading, less what was spent on this request before."""
     final = stages[-1][1]
     returned = final.positions[: request.k].tolist()
-    state = decide(enough=enough, hits=len(returned))
+    state = decide(enough=threshold is None or evidence >= threshold, hits=len(returned))
     answered = returned if state is State.ANSWERED else []
     chunks = view.corpus.chunks
     hits = _hits(chunks, stages, answered)
@@ -163,6 +275,8 @@ def _response(request: Request, view: View, stages: _Stages, *, enough: bool, st
         context=view.context.assemble(answered),
         state=state,
         stages=_trace(chunks, stages, returned, answered) if request.trace else (),
+        evidence=evidence,
+        threshold=threshold,
         elapsed_ns=perf_counter_ns() - started,
     )
 

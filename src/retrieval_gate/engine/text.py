@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from retrieval_gate.engine.later_characters import is_later
@@ -42,6 +43,8 @@ _OTHER_UNSPACED_RANGES = (
     (0x3041, 0x312F),  # Hiragana, Katakana, Bopomofo
     (0x31A0, 0x31FF),
 )
+# No earlier character belongs to a script written without spaces.
+_FIRST_UNSPACED = chr(min(first for first, _ in (*_HAN_RANGES, *_OTHER_UNSPACED_RANGES)))
 _DEVANAGARI_RANGES = ((0x0900, 0x097F), (0xA8E0, 0xA8FF))
 _LATIN_RANGES = ((0x0041, 0x024F), (0x1E00, 0x1EFF), (0x2C60, 0x2C7F), (0xA720, 0xA7FF))
 
@@ -79,7 +82,7 @@ def terms_of_runs(words: Iterable[str]) -> list[str]:
     """The terms of runs as `runs` gives them."""
     found: list[str] = []
     for word in words:
-        if unspaced(word[0]):
+        if word[0] >= _FIRST_UNSPACED and unspaced(word[0]):
             found.extend(_grams(word))
         else:
             found.append(word)
@@ -93,6 +96,7 @@ def unspaced(character: str) -> bool:
     return _KINDS[ord(character)] in _UNSPACED_KINDS
 
 
+@lru_cache(maxsize=1024)
 def script(text: str) -> str:
     """The script that most of the text's units are in: a Han character counts as much as a word.
 

@@ -1,4 +1,4 @@
-"""Exact cosine over integer vectors: float32 matrix products whose every partial sum is a whole number.
+"""Exact cosine over integer vectors: sums of whole numbers, or float32 matrix products that are such sums.
 
 As no sum can reach 2**24 (see `providers.LARGEST_COUNT`), the product is exact in any order, and no result hangs
 on the linear-algebra library, its threads or the processor.
@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval_gate.engine.providers import DIMENSIONS
-from retrieval_gate.engine.ragged import Ints, Positions, Ragged, bounds
+from retrieval_gate.engine.ragged import Ints, Positions, Ragged, bounds, gathered
 from retrieval_gate.engine.ranking import Ranking, best, quantised
 
 # Chunks that are made dense at a time (32 MiB), and dot products held at a time (16 MiB).
 _BLOCK = 4096
 _CELLS = 1 << 22
+# Up to this many queries are multiplied one by one with what the chunks' vectors hold, and none is made dense.
+_FEW = 8
 
 Dense = npt.NDArray[np.float32]
 
@@ -46,7 +48,12 @@ class Vectors:
         return self.dimensions.count
 
     def take(self, positions: Positions) -> Vectors:
-        return Vectors(dimensions=self.dimensions.take(positions), counts=self.counts.take(positions))
+        """Those at `positions`, in that order."""
+        offsets, places = gathered(self.dimensions.offsets, positions)
+        return Vectors(
+            dimensions=Ragged(values=self.dimensions.values[places], offsets=offsets),
+            counts=Ragged(values=self.counts.values[places], offsets=offsets),
+        )
 
     def dense(self, first: int, last: int) -> Dense:
         """Rows `[first, last)` as float32, shape (last - first, DIMENSIONS)."""
@@ -58,11 +65,18 @@ class Vectors:
 
     def squares(self) -> Ints:
         """The squared length of each vector."""
-        squares = np.square(self.counts.values.astype(np.int64))
-        running = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(squares)))
+        return self._summed(np.square(self.counts.values.astype(np.int64)))
+
+    def products(self, dense: npt.NDArray[np.float32]) -> Ints:
+        """The dot product of each vector with one that is given with all its dimensions."""
+        return self._summed(dense.astype(np.int64)[self.dimensions.values] * self.counts.values)
+
+    def _summed(self, values: Ints) -> Ints:
+        """The sum of `values`, one for each count, over each vector."""
+        running = bounds(values)
         offsets = self.counts.offsets
-        squared: Ints = running[offsets[1:]] - running[offsets[:-1]]
-        return squared
+        summed: Ints = running[offsets[1:]] - running[offsets[:-1]]
+        return summed
 
 
 class Cosine:
@@ -78,7 +92,9 @@ class Cosine:
         step = max(1, _CELLS // max(1, self._vectors.count))
         for first in range(0, queries.count, step):
             last = min(first + step, queries.count)
-            for number, dots in enumerate(self._dots(queries.dense(first, last)), start=first):
+            dense = queries.dense(first, last)
+            products = self._dots(dense) if len(dense) > _FEW else map(self._vectors.products, dense)
+            for number, dots in enumerate(products, start=first):
                 lengths = np.sqrt(self._squares * squares[number])
                 cosines = np.divide(dots, lengths, out=np.zeros_like(lengths), where=lengths > 0)
                 yield best(quantised(cosines), depth)

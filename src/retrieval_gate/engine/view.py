@@ -12,9 +12,10 @@ from retrieval_gate.engine.channels import ChannelRow
 from retrieval_gate.engine.context import ContextAssembly
 from retrieval_gate.engine.corpus import Corpus
 from retrieval_gate.engine.coverage import Coverage, Question, question
-from retrieval_gate.engine.lexical import Lexical, Postings, postings
-from retrieval_gate.engine.providers import TOKEN_HASH, Provider, embed
+from retrieval_gate.engine.lexical import Lexical, Postings
+from retrieval_gate.engine.providers import TOKEN_HASH
 from retrieval_gate.engine.ranking import Ranking
+from retrieval_gate.engine.reading import Reader
 from retrieval_gate.engine.vectors import Cosine, Vectors
 
 # How many questions a stream remembers.
@@ -24,16 +25,16 @@ _QUESTIONS = 512
 class StreamIndex:
     """One provider's term streams of the visible chunks: their statistics, and how questions are measured."""
 
-    def __init__(self, corpus: Corpus, provider: Provider) -> None:
+    def __init__(self, corpus: Corpus, provider: str, reader: Reader) -> None:
         self._vocabulary = corpus.vocabulary
+        self._reader = reader
         # A question is asked through several channels and the reranker: twice a batch of them is kept.
-        self.features = lru_cache(maxsize=_QUESTIONS)(provider.features)
         self.ask = lru_cache(maxsize=_QUESTIONS)(self._ask)
-        self.postings: Postings = postings(corpus.streams[provider.name], len(corpus.vocabulary))
-        self.coverage = Coverage(corpus.streams[provider.name], len(corpus.vocabulary))
+        self.postings: Postings = corpus.postings(provider)
+        self.coverage = Coverage(corpus.streams[provider], corpus.terms)
 
     def _ask(self, query: str) -> Question:
-        return question(self.features(query), self._vocabulary, self.postings)
+        return question(self._reader.read(query), self._vocabulary, self.postings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,9 +48,9 @@ class Found:
 class View:
     """Visible chunks with their own statistics; nothing in it depends on a chunk that is not visible."""
 
-    def __init__(self, corpus: Corpus, providers: Mapping[str, Provider], settings: EngineSettings) -> None:
+    def __init__(self, corpus: Corpus, readers: Mapping[str, Reader], settings: EngineSettings) -> None:
         self.corpus = corpus
-        self._providers = providers
+        self._readers = readers
         self._streams: dict[str, StreamIndex] = {}
         self._cosines: dict[str, Cosine] = {}
         self.context = ContextAssembly(
@@ -59,7 +60,7 @@ class View:
     def stream(self, provider: str) -> StreamIndex:
         """Made when first needed."""
         if provider not in self._streams:
-            self._streams[provider] = StreamIndex(self.corpus, self._providers[provider])
+            self._streams[provider] = StreamIndex(self.corpus, provider, self._readers[provider])
         return self._streams[provider]
 
     def find(self, channel: ChannelRow, queries: Sequence[str], depth: int) -> list[Found]:
@@ -67,7 +68,7 @@ class View:
         stream = self.stream(channel.stream)
         asked = [stream.ask(query) for query in queries]
         if channel.provider is None:
-            rankings = [self._lexical.rank(each.terms.tolist(), depth) for each in asked]
+            rankings = [self._lexical.rank(each.terms, depth) for each in asked]
         else:
             rankings = self._nearest(channel.provider, queries, depth)
         return [
@@ -82,8 +83,8 @@ class View:
     def _nearest(self, provider: str, queries: Sequence[str], depth: int) -> list[Ranking]:
         if provider not in self._cosines:
             self._cosines[provider] = Cosine(self.corpus.vectors[provider])
-        features = self.stream(provider).features
-        vectors = Vectors.of([embed(features(query)) for query in queries])
+        read = self._readers[provider].read
+        vectors = Vectors.of([read(query).vector for query in queries])
         return list(self._cosines[provider].rank(vectors, depth))
 
     def _evidence(self, stream: StreamIndex, asked: Question, ranking: Ranking) -> float:

@@ -56,6 +56,7 @@ def _labels(fixture: Fixture, queries: tuple[tuple[QueryId, str], ...]) -> str:
             fixture.version,
             fixture.provenance,
             fixture.exempt,
+            fixture.conflicts,
             fixture.as_of,
             _by_id(fixture.principals),
             METRIC_VERSION,

@@ -33,6 +33,8 @@ def _where(first: Observation, second: Observation) -> tuple[int | None, Cause, 
         return None, Cause.MISSING, False
     if first.record.state is not second.record.state:
         return None, Cause.STATE, False
+    if not _alike(first.evidence, second.evidence) or not _alike(first.threshold, second.threshold):
+        return None, Cause.EVIDENCE, False
     if _ids(first) != _ids(second):
         return _order_difference(first, second)
     rank = _first_score_apart(first, second)
@@ -96,6 +98,10 @@ def _alike_but_order(first: Observation, second: Observation) -> bool:
 def _first_score_apart(first: Observation, second: Observation) -> int | None:
     pairs = enumerate(zip(first.hits, second.hits, strict=True), start=1)
     return next((rank for rank, ((_, one), (_, other)) in pairs if one != other and not _close(one, other)), None)
+
+
+def _alike(one: float | None, other: float | None) -> bool:
+    return one == other or _close(one, other)
 
 
 def _close(one: float | None, other: float | None) -> bool:

@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.errors import InternalError
-from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
-from retrieval_gate.base.ids import AblationId
+from retrieval_gate.base.evaluation import Evaluation, Margin, RetrieverFailure
+from retrieval_gate.base.ids import AblationId, QueryId
 from retrieval_gate.base.record import Observation, QueryRecord
 from retrieval_gate.base.retrieval import Hello
 from retrieval_gate.base.scores import Scores
+from retrieval_gate.engine.text import script
+from retrieval_gate.evaluation.child import REPORT_BUG
 from retrieval_gate.evaluation.definition import define
 from retrieval_gate.evaluation.determinism import difference
-from retrieval_gate.evaluation.pair import REPORT_BUG, WorkerPair
+from retrieval_gate.evaluation.pair import WorkerPair
 from retrieval_gate.evaluation.plan import Plan
 from retrieval_gate.evaluation.wire import Introduced, Message
 from retrieval_gate.scoring.latency import latency
-from retrieval_gate.scoring.observe import Observer
 from retrieval_gate.scoring.rows import rows
 
 # Called with how many (ablation, query) pairs both runs have answered, and how many there are.
@@ -32,13 +33,15 @@ def silent(_done: int, _total: int) -> None:
 @dataclass(slots=True, kw_only=True)
 class _Seen:
     """What has been read from the workers so far. Metrics are functions of the records, so that equal records
-    of both runs are equal metrics: only run 1's are kept."""
+    of both runs are equal metrics: only run 1's are kept. `scripts` are those of the queries."""
 
+    scripts: dict[QueryId, str] = field(default_factory=dict)
     hellos: list[tuple[AblationId, Hello]] = field(default_factory=list)
     records: list[QueryRecord] = field(default_factory=list)
     times: dict[AblationId, list[int]] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
     failures: list[RetrieverFailure] = field(default_factory=list)
+    margins: list[Margin] = field(default_factory=list)
 
 
 def evaluate(plan: Plan, pair: WorkerPair, progress: Progress = silent) -> Evaluation:
@@ -48,6 +51,7 @@ def evaluate(plan: Plan, pair: WorkerPair, progress: Progress = silent) -> Evalu
     Raises InternalError for a bug in a worker.
     """
     seen = _Seen()
+    seen.scripts.update((query.id, script(query.text)) for query in plan.fixture.queries)
     total = len(plan.ablations) * len(plan.fixture.queries)
     first, second = pair.first.messages(), pair.second.messages()
     while _step(seen, first, second):
@@ -80,6 +84,16 @@ def _compare(seen: _Seen, one: Observation, other: Observation) -> None:
     if found is not None:
         seen.differences.append(found)
     seen.records.append(one.record)
+    if one.evidence is not None:
+        seen.margins.append(
+            Margin(
+                ablation=one.record.ablation,
+                query=one.record.query,
+                evidence=one.evidence,
+                threshold=one.threshold,
+                script=seen.scripts.get(one.record.query),
+            )
+        )
     seen.times.setdefault(one.record.ablation, []).append(one.latency_ns)
 
 
@@ -91,6 +105,7 @@ def _evaluation(plan: Plan, seen: _Seen) -> Evaluation:
         differences=tuple(seen.differences),
         failures=tuple(seen.failures),
         latencies=tuple(latency(spec.id, seen.times.get(spec.id, [])) for spec in plan.ablations),
+        margins=tuple(seen.margins),
     )
 
 
@@ -98,6 +113,8 @@ def _completed(plan: Plan, records: list[QueryRecord]) -> tuple[QueryRecord, ...
     """The records of the plan, in plan order; what a failed run did not reach is scored as missing."""
     if len(records) == len(plan.ablations) * len(plan.fixture.queries):
         return tuple(records)  # both runs are whole: they answer in plan order
+    from retrieval_gate.scoring.observe import Observer  # late: as a rule only the workers need it
+
     known = {(record.ablation, record.query): record for record in records}
     observer = Observer(plan.fixture)
     return tuple(

@@ -1,17 +1,13 @@
-"""What passes between the gate and a worker: one pickled order in, JSON lines out.
-
-The order goes from the gate to its own child process, so that pickle is safe; what comes back may have passed
-through a retriever's own code, so that it is parsed as data.
-"""
+"""What passes between the gate and a worker (see `serving`): one order in, messages as JSON lines out."""
 
 from __future__ import annotations
 
 import json
-import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import IO, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from retrieval_gate.base.canonical import json_line
 from retrieval_gate.base.config import AblationSpec, AliasTable, EngineSettings
@@ -22,10 +18,9 @@ from retrieval_gate.base.record import Observation
 from retrieval_gate.base.record_json import record_from_json, record_to_json
 from retrieval_gate.base.retrieval import Hello
 from retrieval_gate.base.strict import as_count, as_list, as_number_or_none, as_text, as_text_or_none
-from retrieval_gate.evaluation.plan import Plan
 
-# The line that a worker writes before its first message.
-READY = "retrieval-gate worker ready"
+if TYPE_CHECKING:  # a worker reads its order, and needs nothing that a plan is made of
+    from retrieval_gate.evaluation.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,22 +71,6 @@ def order_for(plan: Plan, run: int, folder: Path) -> Order:
     )
 
 
-def send_order(order: Order, stream: IO[bytes]) -> None:
-    pickle.dump(order, stream, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.flush()
-
-
-def receive_order(stream: IO[bytes]) -> Order | None:
-    """The order, or None where the gate closed the stream without one."""
-    try:
-        order = pickle.load(stream)  # noqa: S301 - written by the parent process a moment ago
-    except EOFError:
-        return None
-    if not isinstance(order, Order):
-        raise TypeError("the order is not an Order")
-    return order
-
-
 def to_line(message: Message) -> str:
     """One JSON line, without its line end."""
     match message:
@@ -102,6 +81,8 @@ def to_line(message: Message) -> str:
                 message.hits,
                 message.context_digest,
                 message.latency_ns,
+                message.evidence,
+                message.threshold,
             ]
         case Introduced():
             hello = message.hello
@@ -126,17 +107,40 @@ def to_line(message: Message) -> str:
 
 def from_line(line: bytes) -> Message:
     """The message of one line; raises ValueError, TypeError or KeyError for anything else."""
+    if line.startswith(_SEEN):
+        return _read_seen(line)
     kind, *rest = as_list(json.loads(line))
     message: Message = _READERS[kind](*rest)
     return message
 
 
-def _read_seen(record: object, hits: object, context_digest: object, latency_ns: object) -> Observation:
+_SEEN = b'["seen",'
+
+
+def _read_seen(line: bytes) -> Observation:
+    head, latency_ns, evidence, threshold = line.rsplit(b",", 3)
+    same = _untimed(b",".join((head, evidence, threshold)))
+    return Observation(
+        record=same.record,
+        hits=same.hits,
+        context_digest=same.context_digest,
+        latency_ns=as_count(json.loads(latency_ns)),
+        evidence=same.evidence,
+        threshold=same.threshold,
+    )
+
+
+@lru_cache(maxsize=2)
+def _untimed(line: bytes) -> Observation:
+    """What a line says, its latency left out; as a rule the other run's next line says the same."""
+    _, record, hits, context_digest, evidence, threshold = as_list(json.loads(line))
     return Observation(
         record=record_from_json(record),
         hits=tuple((ChunkId(as_text(chunk)), as_number_or_none(score)) for chunk, score in as_list(hits)),
         context_digest=as_text_or_none(context_digest),
-        latency_ns=as_count(latency_ns),
+        latency_ns=0,
+        evidence=as_number_or_none(evidence),
+        threshold=as_number_or_none(threshold),
     )
 
 
@@ -158,7 +162,6 @@ def _read_failure(run: object, ablation: object, code: object, detail: object) -
 
 
 _READERS: dict[str, Callable[..., Message]] = {
-    "seen": _read_seen,
     "hello": _read_hello,
     "failed": _read_failure,
     "crashed": lambda trace: Crashed(trace=as_text(trace)),

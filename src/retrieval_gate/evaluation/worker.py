@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from datetime import datetime
-from typing import TextIO
 
 from retrieval_gate.base.crash import private_traceback
 from retrieval_gate.base.errors import RetrieverError
 from retrieval_gate.base.evaluation import RetrieverFailure
-from retrieval_gate.base.fixture import Fixture, Principal, Query
+from retrieval_gate.base.fixture import Query, Split
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.record import Observation
 from retrieval_gate.base.retrieval import Request, Response
+from retrieval_gate.evaluation.requests import requests_of
+from retrieval_gate.evaluation.serving import serve
 from retrieval_gate.evaluation.wire import (
-    READY,
     Crashed,
     Finished,
     Introduced,
     Message,
     Order,
-    receive_order,
     to_line,
 )
 from retrieval_gate.retrievers.port import Opening, Retriever
@@ -33,25 +28,15 @@ from retrieval_gate.scoring.observe import Observer
 
 
 def main() -> None:
-    """Read one order from stdin, write one JSON line per message to stdout.
-
-    Whatever else prints to stdout in this process goes to stderr, so that it can not forge a message; what was
-    printed while Python started stands before the line that says READY.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the gate stops its workers itself
-    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
-        os.dup2(2, 1)
-        out.write(f"\n{READY}\n")
-        order = receive_order(sys.stdin.buffer)
-        if order is not None:
-            _write(out, order)
+    """Read one order from stdin, write one JSON line per message to stdout (see `child.serve`)."""
+    serve(Order, _lines)
 
 
-def _write(out: TextIO, order: Order) -> None:
+def _lines(order: Order) -> Iterator[str]:
     try:
-        out.writelines(to_line(message) + "\n" for message in work(order))
+        yield from map(to_line, work(order))
     except Exception as bug:  # noqa: BLE001 - the process boundary: the gate reports it and exits 70
-        out.write(to_line(Crashed(trace=private_traceback(bug))) + "\n")
+        yield to_line(Crashed(trace=private_traceback(bug)))
 
 
 def work(order: Order) -> Iterator[Message]:
@@ -76,23 +61,12 @@ def work(order: Order) -> Iterator[Message]:
 def _opening(order: Order) -> Opening:
     """Run 2 seeds the documents in reverse: their order must decide nothing."""
     documents = order.fixture.documents if order.run == 1 else order.fixture.documents[::-1]
-    return Opening(folder=order.folder, documents=documents, engine=order.engine, aliases=order.aliases)
-
-
-def requests_of(fixture: Fixture, k: int) -> list[Request]:
-    """One request per query, in fixture order. A query's own time wins over the fixture's."""
-    principals = {principal.id: principal for principal in fixture.principals}
-    return [
-        _request(
-            query, principals.get(query.principal) if query.principal else None, query.as_of or fixture.as_of, k
-        )
-        for query in fixture.queries
-    ]
-
-
-def _request(query: Query, principal: Principal | None, as_of: datetime | None, k: int) -> Request:
-    return Request(
-        id=query.id, query=query.text, k=k, principal=principal, as_of=as_of, language=query.language, trace=True
+    return Opening(
+        folder=order.folder,
+        documents=documents,
+        engine=order.engine,
+        aliases=order.aliases,
+        principals=order.fixture.principals,
     )
 
 
@@ -115,9 +89,15 @@ def _paired(
     for query in queries:
         response = next(responses, None)
         if response is None:
-            raise RetrieverError("no-answer-given", f"no answer to query {query.id}", fix="answer every request")
+            raise RetrieverError("no-answer-given", f"no answer to {_named(query)}", fix="answer every request")
         if response.id != query.id:
-            raise RetrieverError("wrong-id", f"an answer to another query came for {query.id}", fix="echo the id")
+            raise RetrieverError(
+                "wrong-id", f"an answer to another query came for {_named(query)}", fix="echo the id"
+            )
         yield query, response
     if next(responses, None) is not None:
         raise RetrieverError("too-many-answers", "an answer came after the last query's", fix="answer each once")
+
+
+def _named(query: Query) -> str:
+    return "a held-out query" if query.split is Split.HELDOUT else f"query {query.id}"

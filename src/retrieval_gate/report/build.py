@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from retrieval_gate.base.config import Config
+from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
 from retrieval_gate.base.fixture import Fixture
-from retrieval_gate.base.ids import QueryId
+from retrieval_gate.base.ids import QueryId, UnitId
 from retrieval_gate.base.places import Place
-from retrieval_gate.base.record import QueryRecord
-from retrieval_gate.base.verdict import Approval, Status, Verdict
+from retrieval_gate.base.record import QueryRecord, Where
+from retrieval_gate.base.scenario import LOG
+from retrieval_gate.base.verdict import Approval, Verdict
 from retrieval_gate.evaluation.plan import Plan
+from retrieval_gate.report.answers import state_counts, summarise_waivers
 from retrieval_gate.report.names import FAILURE_CODES, STAGES, baseline_names, config_names, plan_names
 from retrieval_gate.report.privacy import check_report
 from retrieval_gate.report.report import (
@@ -34,6 +37,8 @@ from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.baseline import held_out_ids
 from retrieval_gate.verdict.comparison import Comparison, comparable
 
+# Where a chunk was shown; no stage's name.
+_PLACES = frozenset((*(where.value for where in Where), LOG))
 # In place of what a retriever says of its own failure.
 NO_DETAIL = "an error of the retriever's own, which is not repeated here"
 
@@ -51,16 +56,20 @@ def build(
     invocation: Invocation | None = None,
     places: Sequence[tuple[QueryId, Place]] = (),
     value_places: Sequence[tuple[ValueKey, Place]] = (),
+    unit_places: Sequence[tuple[UnitId, Place]] = (),
     fail_on: FailOn = FailOn.REGRESSION,
+    reveal: bool = False,
 ) -> Report:
     """The report of one evaluation; pure. `baseline` is NO_BASELINE where there was none to compare with.
 
-    Held-out records are left out (aggregates only). Stage names and failure codes that a retriever made up become
-    `other`, so that nothing a retriever says reaches an output as text. Raises UsageError for a bad label, and
-    InternalError where the privacy check finds a text: then there is no report, and no output can show it.
+    Held-out records are left out (aggregates only), unless `reveal` asks for them. Stage names and failure codes
+    that a retriever made up become `other`, so that nothing a retriever says reaches an output as text. Raises
+    UsageError for a bad label, and InternalError where the privacy check finds a text: then there is no report,
+    and no output can show it.
     """
-    held_out = held_out_ids(plan.fixture)
-    records = (record for record in evaluation.scores.records if record.query not in held_out)
+    unnamed = frozenset() if reveal else held_out_ids(plan.fixture)
+    records = (record for record in evaluation.scores.records if record.query not in unnamed)
+    asked = invocation or Invocation()
     report = Report(
         label=None if label is None else check_label(label),
         fixture=summarise(plan.fixture),
@@ -73,16 +82,20 @@ def build(
         rows=evaluation.scores.rows,
         records=tuple(_with_known_stages(record) for record in records),
         verdicts=tuple(_with_known_stage(verdict) for verdict in verdicts),
-        differences=evaluation.differences,
+        differences=tuple(_unnamed(difference, unnamed) for difference in evaluation.differences),
         failures=tuple(_with_known_code(failure) for failure in evaluation.failures),
         baseline=baseline,
         allow_missing_baseline=allow_missing_baseline,
         latencies=evaluation.latencies,
         environment=environment,
-        invocation=invocation or Invocation(),
+        invocation=asked,
         places=tuple(places),
         value_places=tuple(value_places),
+        unit_places=tuple(unit_places),
         fail_on=fail_on,
+        states=state_counts(evaluation.scores.records, plan.slices),
+        margins=tuple(margin for margin in evaluation.margins if margin.query not in unnamed),
+        waivers=summarise_waivers(config.waivers, evaluation.scores.records, asked.today, unnamed),
     )
     check_report(report, plan_names(plan) | config_names(config) | baseline.names)
     return report
@@ -131,12 +144,6 @@ def _compared(comparison: Comparison | None) -> BaselineSummary:
     )
 
 
-def failing_queries(verdicts: Sequence[Verdict]) -> tuple[QueryId, ...]:
-    """The distinct queries of failed verdicts, worst first: those whose places a report needs."""
-    failed = (verdict.query for verdict in verdicts if verdict.status is Status.FAILED)
-    return tuple(dict.fromkeys(query for query in failed if query is not None))
-
-
 def summarise(fixture: Fixture) -> FixtureSummary:
     """The fixture's id, revision and counts."""
     no_answer = len([query for query in fixture.queries if query.no_answer])
@@ -148,7 +155,12 @@ def summarise(fixture: Fixture) -> FixtureSummary:
         queries=len(fixture.queries),
         answerable=len(fixture.queries) - no_answer,
         no_answer=no_answer,
+        held_out=len(held_out_ids(fixture)),
     )
+
+
+def _unnamed(difference: Difference, unnamed: Collection[QueryId]) -> Difference:
+    return replace(difference, query=None) if difference.query in unnamed else difference
 
 
 def _with_known_code(failure: RetrieverFailure) -> RetrieverFailure:
@@ -169,7 +181,7 @@ def _with_known_stage(verdict: Verdict) -> Verdict:
 
 def _known(stage: str | None) -> str | None:
     """The stage itself where it may be quoted, else its kind (as `candidates`), else `other`."""
-    if stage is None or stage in STAGES:
+    if stage is None or stage in STAGES or stage in _PLACES:
         return stage
     kind = stage.partition(":")[0]
     return kind if kind in STAGES else OTHER

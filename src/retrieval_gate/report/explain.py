@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from retrieval_gate.base.errors import ConfigError, UsageError
 from retrieval_gate.base.names import nearest
 from retrieval_gate.report.outputs.style import PLAIN, wrap
-from retrieval_gate.report.topics import Group, Topic, groups
+from retrieval_gate.report.subjects import Topic
+from retrieval_gate.report.topics import Group, fixture_rules, groups
 from retrieval_gate.scoring.metrics.table import parse_metric
 
 _INDENT = "  "
 
 
 def explain(name: str | None = None) -> str:
-    """What `name` means: a metric with or without its cut-off, a slice, a gate or finding, an exit code.
+    """What `name` means: a metric with or without its cut-off, a slice, a gate or finding, an exit code, a rule.
 
     Without a name, or with the title of a group such as `exit-codes`, the list. Raises UsageError for a name that
     no table has. What two tables use, as the metric and the finding `stale-evidence`, is explained twice.
@@ -26,7 +27,7 @@ def explain(name: str | None = None) -> str:
     for group in known:
         if wanted == _slug(group.title):
             return _listing(group)
-    topics = [topic for group in known for topic in group.topics]
+    topics = [*(topic for group in known for topic in group.topics), *fixture_rules()]
     found = [topic for topic in topics if wanted in _keys(topic)]
     found = found or [topic for topic in topics if {_family(wanted), wanted.partition("=")[0]} & _keys(topic)]
     if not found:

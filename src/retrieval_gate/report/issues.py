@@ -18,7 +18,9 @@ from retrieval_gate.report.next_steps import reproduce_command
 from retrieval_gate.report.outputs.style import printable
 from retrieval_gate.report.places import located, place_finder, repository_path
 from retrieval_gate.report.report import Report, blocking, exit_codes, red_differences, warned
-from retrieval_gate.verdict.kinds import Kind, kind_of
+from retrieval_gate.verdict.actions import action_of
+from retrieval_gate.verdict.kind import Kind
+from retrieval_gate.verdict.kinds import kind_of
 
 # Where an issue stands that has no place of its own, for formats that want one: the file that every run can have.
 DEFAULT_CONFIG = "retrieval-gate.toml"
@@ -61,7 +63,7 @@ _RETRIEVER, _DIFFER, _NOTHING = CAUSES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issue:
-    """`about` is whom it concerns, empty for the whole run; `found` are sentences.
+    """`about` is whom it concerns, empty for the whole run; `found` are sentences, `action` is what to do first.
 
     `path` is repository-relative; None where the issue has no place inside the repository. `fingerprint` is unique
     in a report, equal in another report of the same issue, and hangs on no line number.
@@ -71,6 +73,7 @@ class Issue:
     level: Level
     about: str
     found: tuple[str, ...]
+    action: str
     reproduce: str
     ablation: AblationId | None
     path: str | None
@@ -144,6 +147,7 @@ def _of_run(kind: Kind, report: Report, ablation: AblationId | None, *more: str)
         level=Level.ERROR,
         about="",
         found=(),
+        action=kind.action,
         reproduce=_reproduce(report),
         ablation=ablation,
         path=None,
@@ -161,6 +165,7 @@ def _verdicts(verdicts: Sequence[Verdict], level: Level, report: Report, prefix:
             level=level,
             about=phrases.subject(verdict, printable),
             found=phrases.expected_and_got(verdict, printable),
+            action=action_of(verdict),
             reproduce=reproduce,
             ablation=verdict.ablation,
             path=path,

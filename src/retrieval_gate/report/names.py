@@ -36,6 +36,10 @@ FAILURE_CODES = (
     "index-unreadable",
     "index-schema",
     "index-incomplete",
+    "index-foreign",
+    "index-unusable",
+    "content-hash",
+    "no-such-document",
 )
 
 

@@ -93,6 +93,7 @@ def _same_run(report: Report) -> Iterator[str]:
     options = (
         ("--no-abstention", not asked.abstention),
         (f"--today {asked.today}", asked.today is not None),
+        ("--reveal-held-out", asked.reveal_held_out),
         ("--allow-missing-baseline", report.allow_missing_baseline),
         (f"--base-baseline {shlex.quote(base or '')}", base is not None),
         (f"--fail-on {report.fail_on.value}", report.fail_on is not FailOn.REGRESSION),
@@ -107,6 +108,11 @@ def accept_command(report: Report) -> Command:
 
 def _command(name: str, report: Report, *more: str) -> Command:
     asked = report.invocation
-    options = {"--config": asked.config, "--fixture": asked.fixture, "--baseline": asked.baseline}
+    options = {
+        "--config": asked.config,
+        "--fixture": asked.fixture,
+        "--held-out": asked.held_out,
+        "--baseline": asked.baseline,
+    }
     named = [f"{option} {shlex.quote(value)}" for option, value in options.items() if value is not None]
     return (f"retrieval-gate {name}", *named, *more)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.evaluation import RetrieverFailure
@@ -12,7 +13,10 @@ from retrieval_gate.base.scores import Direction
 from retrieval_gate.base.verdict import Verdict
 from retrieval_gate.report.report import Report, red_differences
 from retrieval_gate.scoring.metrics.table import FAMILIES
-from retrieval_gate.verdict.kinds import kind_of
+from retrieval_gate.verdict.actions import action_of
+from retrieval_gate.verdict.scenario_kinds import CHECKS as SCENARIO_CHECKS
+from retrieval_gate.verdict.scenario_kinds import FINDINGS as SCENARIO_FINDINGS
+from retrieval_gate.verdict.scenario_kinds import LATE
 
 # How an output writes an id so that it can break nothing there.
 Mark = Callable[[str], str]
@@ -26,17 +30,30 @@ BOUND_ON_N = ("n-dropped",)
 # Kinds whose bound is on one side, whatever the metric's better side is.
 BOUNDED_SIDE = {"floor": Direction.HIGHER, "ceiling": Direction.LOWER}
 _SIDES = {Direction.HIGHER: "at least ", Direction.LOWER: "at most ", None: ""}
+_OF_SCENARIOS = tuple(row.id for row in SCENARIO_FINDINGS)
 # What a kind's detail is; it stands alone where the kind is not named.
 DETAILS = {
     "max-below": "against {}",
     "unsupported-answer": "state {}",
     "over-abstention": "state {}",
+    "stale-evidence": "{} is served instead",
+    "label-edited": "edited: {}",
+    **dict.fromkeys(_OF_SCENARIOS, "asked by {}"),
+    LATE: "{} supersedes the first",
+    **dict.fromkeys((row.id for row in SCENARIO_CHECKS), "not possible with this {}"),
 }
+# Kinds whose stage is the place where something was found, and not where it was lost.
+FOUND_IN = ("permission-leak", "stale-evidence", "bad-citation", *_OF_SCENARIOS)
 # What makes a kind checked, where that is not the action that mends its failure.
 UNLABELLED = {
-    "permission-leak": "label queries with the chunks that are forbidden to them",
-    "stale-evidence": "label queries with the chunks that are out of date for them",
+    "permission-leak": "give documents their access, or label queries with the chunks that are forbidden to them",
+    "stale-evidence": "give documents their dates, or label queries with the chunks that are out of date for them",
+    "bad-citation": "have the retriever give the citations of its answers",
 }
+# Kinds whose name says their only metric.
+NAMES_ITS_METRIC = ("permission-leak", "stale-evidence", "wrong-state")
+# What the n of a kind counts, where that is not what was measured.
+COUNTS = {"declared-conflict": "none is served; n {}"}
 # How many ids one sentence names.
 UNITS_SHOWN = 5
 # How many failures of each kind are shown at least, while there is room.
@@ -121,7 +138,8 @@ def _values(verdict: Verdict, mark: Mark) -> Iterator[str]:
         yield f"{metric}not measured{limit}"
     if verdict.n is not None and verdict.query is None:
         before = "" if verdict.baseline_n in (None, verdict.n) else f"{verdict.baseline_n} -> "
-        yield f"n {before}{verdict.n}" + (f", bound {verdict.baseline_n}" if about_n else "")
+        said = COUNTS.get(verdict.kind, "n {}").format(f"{before}{verdict.n}")
+        yield said + (f", bound {verdict.baseline_n}" if about_n else "")
 
 
 def expected_and_got(verdict: Verdict, mark: Mark) -> tuple[str, ...]:
@@ -167,6 +185,9 @@ def _counted(metric: MetricId | None, values: Sequence[float | None]) -> bool:
 
 def _move(verdict: Verdict, mark: Mark) -> str:
     old, new = verdict.old_rank, verdict.new_rank
+    if verdict.kind in FOUND_IN:
+        found = "" if verdict.stage is None else f"found in {mark(verdict.stage)}"
+        return ": ".join(part for part in (_units(verdict.units, mark), found) if part)
     fell = old is not None and new is not None and old != new
     lost = "span lost at" if verdict.kind == "span-lost" else "at" if fell else "lost at"
     stage = "" if verdict.stage is None else f"{lost} {mark(verdict.stage)}"
@@ -202,10 +223,8 @@ def difference_line(difference: Difference, mark: Mark) -> str:
     """One sentence on where the second run left the first."""
     where = "" if difference.rank is None else f", rank {difference.rank}"
     tolerated = " (a tie: tolerated)" if difference.tolerated else ""
-    return (
-        f"query {mark(difference.query)}, {mark(difference.ablation)}{where}: "
-        f"the runs differ in {difference.cause.value}{tolerated}"
-    )
+    asked = "a held-out query" if difference.query is None else f"query {mark(difference.query)}"
+    return f"{asked}, {mark(difference.ablation)}{where}: the runs differ in {difference.cause.value}{tolerated}"
 
 
 def difference_title(report: Report) -> str:
@@ -253,12 +272,12 @@ def kind_counts(verdicts: Sequence[Verdict], mark: Mark) -> str:
 
 def note_line(verdict: Verdict, mark: Mark) -> str:
     """One sentence for a verdict that does not block."""
-    about = subject(verdict, mark)
+    about = subject(replace(verdict, metric=None) if verdict.kind in NAMES_ITS_METRIC else verdict, mark)
     found = "; ".join(finding(verdict, mark))
     return ": ".join(part for part in (mark(verdict.kind), about, found) if part)
 
 
 def unchecked_gate(verdict: Verdict, mark: Mark) -> str:
     """One sentence for a gate that could not be judged, with what would make it so."""
-    action = UNLABELLED.get(verdict.kind) or kind_of(verdict.kind).action
+    action = UNLABELLED.get(verdict.kind) or action_of(verdict)
     return f"{note_line(verdict, mark)}; {action}"

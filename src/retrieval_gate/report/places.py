@@ -1,12 +1,12 @@
-"""Where a failure stands: the query in the fixture, or the value in the baseline; as a path of the repository."""
+"""Where a failure stands, as a path of the repository: a query or unit of the fixture, a value of the baseline."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from retrieval_gate.base.ids import QueryId
+from retrieval_gate.base.ids import QueryId, UnitId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report.report import Report, ValueKey
@@ -20,16 +20,33 @@ _ROW, _QUERY = b'["row"', b'["query"'
 
 
 def place_finder(report: Report) -> Finder:
-    """Finds the place of a verdict: its query's, else its value's. Held-out failures have none."""
-    queries, values = dict(report.places), dict(report.value_places)
+    """Finds the place of a verdict: its query's, else its value's, else that of the first unit that has one.
+
+    Held-out failures have none.
+    """
+    queries, values, units = dict(report.places), dict(report.value_places), dict(report.unit_places)
 
     def find(verdict: Verdict) -> Place | None:
         if verdict.query is not None:
             return queries.get(verdict.query)
         key = value_key(verdict)
-        return None if key is None else values.get(key)
+        if key is not None:
+            return values.get(key)
+        return next((units[unit] for unit in verdict.units if unit in units), None)
 
     return find
+
+
+def failing_queries(verdicts: Sequence[Verdict]) -> tuple[QueryId, ...]:
+    """The distinct queries of failed verdicts, worst first: those whose places a report needs."""
+    failed = (verdict.query for verdict in verdicts if verdict.status is Status.FAILED)
+    return tuple(dict.fromkeys(query for query in failed if query is not None))
+
+
+def failing_units(verdicts: Sequence[Verdict]) -> tuple[UnitId, ...]:
+    """The distinct units of failed verdicts that are about no query, worst first."""
+    failed = (verdict for verdict in verdicts if verdict.status is Status.FAILED and verdict.query is None)
+    return tuple(dict.fromkeys(unit for verdict in failed for unit in verdict.units))
 
 
 def value_key(verdict: Verdict) -> ValueKey | None:

@@ -1,8 +1,8 @@
 """The proof that a report holds no private text: every string in it is on an allow-list, by field.
 
-A field named in HASHES holds a digest, one in VERSIONS a version, `label` what the user typed as an option; every
-other string is an id of this evaluation or a word of a fixed table. Anything else, whatever it is, stops the
-report from being made.
+A field named in HASHES holds a digest, one in VERSIONS a version, `expires` a date, `label` what the user typed as
+an option; every other string is an id of this evaluation or a word of a fixed table. Anything else, whatever it
+is, stops the report from being made.
 """
 
 from __future__ import annotations
@@ -14,20 +14,37 @@ from enum import StrEnum
 from retrieval_gate.base.difference import Cause
 from retrieval_gate.base.errors import InternalError
 from retrieval_gate.base.fixture import State
+from retrieval_gate.base.record import Where
+from retrieval_gate.base.scenario import LOG, PROBE, Unmet
 from retrieval_gate.base.verdict import Status
 from retrieval_gate.report.names import FAILURE_CODES, STAGES
-from retrieval_gate.report.report import LABEL, BaselineStatus, FailOn, Part, Report, Retrieval, Unchecked
+from retrieval_gate.report.report import DATE, LABEL, BaselineStatus, FailOn, Part, Report, Retrieval, Unchecked
 from retrieval_gate.report.view import HASH, SCHEMA, parts
 from retrieval_gate.scoring.metrics.table import FAMILIES
 from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.gates.rule import HELD_OUT
 from retrieval_gate.verdict.kinds import KINDS
+from retrieval_gate.verdict.label_parts import LabelPart
 
-ENUMS: tuple[type[StrEnum], ...] = (Status, Cause, State, Retrieval, Unchecked, BaselineStatus, FailOn, Part)
+ENUMS: tuple[type[StrEnum], ...] = (
+    Status,
+    Cause,
+    State,
+    Where,
+    Retrieval,
+    Unchecked,
+    BaselineStatus,
+    FailOn,
+    Part,
+    LabelPart,
+    Unmet,
+)
 WORDS = frozenset(
     {
         SCHEMA,
         OTHER,
+        PROBE,
+        LOG,
         *(word.value for words in ENUMS for word in words),
         *(kind.id for kind in KINDS),
         # The zero-tolerance gates name their metrics also where the configuration does not measure them.
@@ -90,6 +107,8 @@ def _allowed(field: str, text: str, names: frozenset[str]) -> bool:
         return _HASH.fullmatch(text) is not None
     if field in VERSIONS:
         return text == OTHER or VERSION.fullmatch(text) is not None
+    if field == "expires":
+        return DATE.fullmatch(text) is not None
     if field == "label":
         return LABEL.fullmatch(text) is not None
     return text in names

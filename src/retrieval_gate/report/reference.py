@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from retrieval_gate.report.outputs.table import OUTPUTS
-from retrieval_gate.report.topics import Group, Topic, groups
+from retrieval_gate.report.subjects import Topic
+from retrieval_gate.report.topics import Group, groups
 
 _HEAD = (
     "# Reference",

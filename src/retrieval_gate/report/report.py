@@ -9,16 +9,18 @@ from enum import StrEnum
 
 from retrieval_gate.base.difference import Difference
 from retrieval_gate.base.errors import UsageError
-from retrieval_gate.base.evaluation import RetrieverFailure
+from retrieval_gate.base.evaluation import Margin, RetrieverFailure
 from retrieval_gate.base.exits import PRECEDENCE, ExitCode, strongest
 from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId
+from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId, UnitId
 from retrieval_gate.base.places import Place
 from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.scores import Latency, Row
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.report.answers import StateCount, WaiverSummary
 from retrieval_gate.verdict.kinds import kind_of
 
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:#@+/(),-]{0,127}")
 
 
@@ -27,6 +29,8 @@ class Retrieval(StrEnum):
 
     REAL = "real-retrieval"
     TRACE = "supplied-trace"
+    # There are labels, and no hits for any of them.
+    NEITHER = "neither"
 
 
 class Unchecked(StrEnum):
@@ -54,6 +58,14 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
+class SetAside(StrEnum):
+    """A part of the configuration that is not used, as the caller named another fixture than it does."""
+
+    ALIASES = "alias table"
+    HELD_OUT = "held-out file"
+    BASELINE = "baseline"
+
+
 class Part(StrEnum):
     """A part of the evaluated system, as `base.hashes.Components` names it."""
 
@@ -67,7 +79,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureSummary:
-    """The fixture's id, revision, and how much it holds."""
+    """The fixture's id, revision, and how much it holds; held-out queries are counted as queries too."""
 
     id: str
     version: int
@@ -76,6 +88,7 @@ class FixtureSummary:
     queries: int
     answerable: int
     no_answer: int
+    held_out: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,16 +151,21 @@ class Environment:
 class Invocation:
     """What the user typed, for the commands that reproduce and accept; None or () is left to the defaults.
 
+    `set_aside` is what of the configuration was not used because of it.
+
     Not in the JSON: it is of the caller's machine.
     """
 
     fixture: str | None = None
+    held_out: str | None = None
     config: str | None = None
     baseline: str | None = None
     ablations: tuple[str, ...] = ()
     abstention: bool = True
     today: date | None = None
     base_baseline: str | None = None
+    reveal_held_out: bool = False
+    set_aside: tuple[SetAside, ...] = ()
 
 
 # One value of the committed baseline.
@@ -158,10 +176,12 @@ ValueKey = tuple[AblationId, SliceId, MetricId]
 class Report:
     """One evaluation, ready to be shown. No field can hold query or corpus text.
 
-    `label` tells the legs of a matrix apart. `left_out` and `substituted` are ablations, see `Plan`. `records`
-    leave out held-out queries, which are reported as aggregates only. `verdicts` are worst first. `places` is
-    filled for the queries of failures only, `value_places` for the values in the baseline that they are held
-    against. `fail_on` says which failures block.
+    `label` tells the legs of a matrix apart. `left_out` and `substituted` are ablations, see `Plan`. `records` and
+    `margins` leave out held-out queries, which are reported as aggregates only, unless the caller asked for them.
+    `verdicts` are worst first. `states` are the confusion tables, `waivers` all that the configuration has.
+    `places` is filled for the queries of failures only, `value_places` for the values in the baseline that they
+    are held against, `unit_places` for the chunks and documents of those without a query. `fail_on` says which
+    failures block.
     """
 
     label: str | None
@@ -184,7 +204,11 @@ class Report:
     invocation: Invocation
     places: tuple[tuple[QueryId, Place], ...]
     value_places: tuple[tuple[ValueKey, Place], ...] = ()
+    unit_places: tuple[tuple[UnitId, Place], ...] = ()
     fail_on: FailOn = FailOn.REGRESSION
+    states: tuple[StateCount, ...] = ()
+    margins: tuple[Margin, ...] = ()
+    waivers: tuple[WaiverSummary, ...] = ()
 
 
 def with_status(report: Report, status: Status) -> tuple[Verdict, ...]:

@@ -9,9 +9,11 @@ from typing import Any
 from retrieval_gate.base.difference import Cause
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.fixture import State
+from retrieval_gate.base.record import Where
+from retrieval_gate.base.scenario import LOG
 from retrieval_gate.base.verdict import Status
 from retrieval_gate.report.names import FAILURE_CODES, STAGES
-from retrieval_gate.report.report import LABEL, BaselineStatus, FailOn, Part, Retrieval, Unchecked
+from retrieval_gate.report.report import DATE, LABEL, BaselineStatus, FailOn, Part, Retrieval, Unchecked
 from retrieval_gate.report.view import DIAGNOSTICS, HASH, SCHEMA
 from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.kinds import KINDS
@@ -41,6 +43,7 @@ def report_schema() -> Schema:
             queries=_COUNT,
             answerable=_COUNT,
             noAnswer=_COUNT,
+            heldOut=_COUNT,
         ),
         scope=_object(retrieval=_words(Retrieval), notChecked=_list(_words(Unchecked))),
         definition=_object(**dict.fromkeys(_DEFINITION, _HASH)),
@@ -60,6 +63,14 @@ def report_schema() -> Schema:
         differences=_list(_DIFFERENCE),
         verdicts=_list(_verdict()),
         rows=_list(_object(ablation=_ID, slice=_SLICE, metric=_ID, value=_VALUE, n=_COUNT)),
+        answerStates=_list(
+            _object(
+                ablation=_ID, slice=_SLICE, expected=_words(State), observed=_nullable(_words(State)), n=_COUNT
+            )
+        ),
+        waivers=_list(
+            _object(query=_nullable(_ID), expires=_DATE, expired={"type": ["boolean", "null"]}, waived=_COUNT)
+        ),
         queries=_list(_RECORD),
         **{HASH: _HASH, DIAGNOSTICS: _object(latency=_list(_LATENCY), environment=_ENVIRONMENT)},
     )
@@ -113,7 +124,7 @@ def _verdict() -> Schema:
         baselineN=_nullable(_COUNT),
         oldRank=_RANK,
         newRank=_RANK,
-        stage=_nullable(_STAGE),
+        stage=_nullable(_PLACE),
         detail=_nullable(_ID),
         blocks=_FLAG,
     )
@@ -129,7 +140,10 @@ _CODE: Schema = {"enum": [int(code) for code in ExitCode]}
 _RANK: Schema = {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]}
 _VALUE: Schema = {"type": ["number", "null"]}
 _HASH: Schema = {"type": "string", "pattern": "^([0-9a-f]{16}|[0-9a-f]{64})$"}
+_DATE: Schema = {"type": "string", "pattern": f"^{DATE.pattern}$"}
 _STAGE: Schema = {"enum": [*STAGES, OTHER]}
+# A stage that lost a unit, or the place where a chunk was shown that must not be.
+_PLACE: Schema = {"enum": [*STAGES, *(where.value for where in Where if where.value not in STAGES), LOG, OTHER]}
 _DEFINITION = (
     "corpusHash",
     "evaluationDefinitionHash",
@@ -141,8 +155,8 @@ _DEFINITION = (
     "tokenizerHash",
     "aliasesHash",
 )
-_FAILURE = _object(run={"enum": [1, 2]}, ablation=_nullable(_ID), code={"enum": [*FAILURE_CODES, OTHER]})
-_DIFFERENCE = _object(ablation=_ID, query=_ID, rank=_RANK, cause=_words(Cause), tolerated=_FLAG)
+_FAILURE = _object(run={"enum": [1, 2, 3]}, ablation=_nullable(_ID), code={"enum": [*FAILURE_CODES, OTHER]})
+_DIFFERENCE = _object(ablation=_ID, query=_nullable(_ID), rank=_RANK, cause=_words(Cause), tolerated=_FLAG)
 _JUDGED = _object(
     unit=_ID,
     grade={"type": "integer", "minimum": 1, "maximum": 3},
@@ -150,6 +164,7 @@ _JUDGED = _object(
     spans=_list(_COUNT),
     lostAt=_nullable(_STAGE),
 )
+_SHOWN = _object(chunk=_ID, where=_words(Where))
 _RECORD = _object(
     ablation=_ID,
     query=_ID,
@@ -162,12 +177,17 @@ _RECORD = _object(
     matchedCharacters=_nullable(_COUNT),
     returnedCharacters=_nullable(_COUNT),
     annotatedCharacters=_nullable(_COUNT),
-    leaks=_list(_ID),
+    leaks=_list(_SHOWN),
     checkedForbidden=_COUNT,
-    stale=_list(_ID),
+    stale=_list(_SHOWN),
     checkedStale=_COUNT,
+    badCitations=_list(_nullable(_ID)),
+    checkedCitations=_COUNT,
     expectedState=_nullable(_words(State)),
     state=_nullable(_words(State)),
+    evidence=_VALUE,
+    threshold=_VALUE,
+    margin=_VALUE,
     rankingDigest=_HASH,
 )
 _LATENCY = _object(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.scores import Latency
 from retrieval_gate.base.verdict import Status
+from retrieval_gate.report.answers import WaiverSummary
 from retrieval_gate.report.phrases import Mark
 from retrieval_gate.report.report import (
     BaselineStatus,
@@ -17,7 +18,18 @@ from retrieval_gate.report.report import (
     warned,
     with_status,
 )
+from retrieval_gate.verdict.scenario_kinds import CHECKS
 
+# A longer list of waivers is cut: the JSON report has them all.
+WAIVERS_SHOWN = 20
+# Passes whose count of checks is said: what is never tolerated.
+CHECKED_KINDS = (
+    "permission-leak",
+    "stale-evidence",
+    "bad-citation",
+    "wrong-state",
+    *(row.id for row in CHECKS),
+)
 _COUNTED = (Status.FAILED, Status.PASSED, Status.NOT_CHECKED, Status.NOTE)
 
 
@@ -72,8 +84,11 @@ def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
     )
     lines = (
         fixture_line(report, mark),
+        set_aside_line(report),
         _gates_line(report),
+        checks_line(report, mark),
         warned_line(report),
+        waiver_line(report, mark),
         loosening_line(report, mark),
         left_out and f"not run, for want of an alias table: {left_out}",
         substituted and f"with token-hash vectors, for want of an alias table: {substituted}",
@@ -82,16 +97,36 @@ def count_lines(report: Report, mark: Mark) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
+def checks_line(report: Report, mark: Mark) -> str:
+    """How often what is never tolerated was looked for and not found; empty where nothing was."""
+    counts: dict[str, int] = {}
+    for verdict in with_status(report, Status.PASSED):
+        if verdict.kind in CHECKED_KINDS:
+            counts[verdict.kind] = counts.get(verdict.kind, 0) + (verdict.n or 0)
+    return "checks passed: " + ", ".join(f"{mark(kind)} {n}" for kind, n in counts.items()) if counts else ""
+
+
 def fixture_line(report: Report, mark: Mark) -> str:
     """What was evaluated, as a sentence."""
     fixture = report.fixture
+    held_out = f", {fixture.held_out} held out" if fixture.held_out else ""
     return (
         f"{mark(fixture.id)} version {fixture.version}: "
         f"{counted(fixture.queries, 'query', 'queries')} "
-        f"({fixture.answerable} answerable, {fixture.no_answer} without an answer), "
+        f"({fixture.answerable} answerable, {fixture.no_answer} without an answer{held_out}), "
         f"{counted(fixture.documents, 'document')}, {counted(fixture.chunks, 'chunk')}, "
         f"{counted(len(report.ablations), 'ablation')}, 2 runs of {report.retrieval.value.replace('-', ' ')}"
     )
+
+
+def set_aside_line(report: Report) -> str | None:
+    """What of the configuration is not used, as --fixture names another fixture; None where all is."""
+    parts = [part.value for part in report.invocation.set_aside]
+    if not parts:
+        return None
+    told = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    verb = "are" if len(parts) > 1 else "is"
+    return f"--fixture is not the configuration's fixture: its {told} {verb} not used"
 
 
 def _gates_line(report: Report) -> str:
@@ -111,6 +146,24 @@ def baseline_line(report: Report) -> str:
     counts = [f"{len(queries)} {word}" for word, queries in moved.items() if queries]
     shared = counted(baseline.shared, "query", "queries")
     return f"baseline {baseline.status.value}: {', '.join([f'{shared} compared', *counts])}"
+
+
+def waiver_line(report: Report, mark: Mark) -> str | None:
+    """Every waiver with its date and what it covers; None where the configuration has none."""
+    if not report.waivers:
+        return None
+    shown = [_waiver(waiver, mark) for waiver in report.waivers[:WAIVERS_SHOWN]]
+    more = len(report.waivers) - len(shown)
+    told = "; ".join([*shown, *([f"and {more} more"] if more else [])])
+    return f"{counted(len(report.waivers), 'waiver')} of wrong states: {told}"
+
+
+def _waiver(waiver: WaiverSummary, mark: Mark) -> str:
+    name = "a held-out query" if waiver.query is None else mark(waiver.query)
+    if waiver.expired:
+        return f"{name} expired after {waiver.expires}"
+    unchecked = ", date not checked" if waiver.expired is None else ""
+    return f"{name} until {waiver.expires}, {waiver.waived} waived{unchecked}"
 
 
 def loosening_line(report: Report, mark: Mark) -> str | None:

@@ -6,11 +6,17 @@ from dataclasses import dataclass
 
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.base.scores import Direction
+from retrieval_gate.inputs.fixture.rules import RULES
+from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING
+from retrieval_gate.report.subjects import SUBJECTS, Topic
 from retrieval_gate.scoring.metrics.family import Applies, MetricFamily
 from retrieval_gate.scoring.metrics.table import FAMILIES
 from retrieval_gate.scoring.slices import SLICES
 from retrieval_gate.verdict.gates.table import GATES, GateRule
-from retrieval_gate.verdict.kinds import KINDS, Kind
+from retrieval_gate.verdict.kind import Kind
+from retrieval_gate.verdict.kinds import KINDS
+from retrieval_gate.verdict.loosening import LOOSENINGS
+from retrieval_gate.verdict.traces import TRACE_GATE, TraceGate
 
 _BETTER = {Direction.HIGHER: "higher is better", Direction.LOWER: "lower is better"}
 _OVER = {
@@ -18,16 +24,6 @@ _OVER = {
     Applies.NO_ANSWER: "the no-answer queries",
     Applies.LABELLED: "the queries that carry such a label",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Topic:
-    """One thing that a report can name. `facts` are short label and value pairs; `names` are other ways to ask."""
-
-    id: str
-    text: str
-    facts: tuple[tuple[str, str], ...] = ()
-    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +54,7 @@ def groups() -> tuple[Group, ...]:
         Group(
             title="Gates",
             text="What is held against a bound or against the committed baseline. All that fail are listed.",
-            topics=tuple(map(_gate, GATES)),
+            topics=(*map(_gate, GATES), _gate(TRACE_GATE)),
         ),
         Group(
             title="Findings",
@@ -66,10 +62,27 @@ def groups() -> tuple[Group, ...]:
             topics=tuple(map(_kind, KINDS)),
         ),
         Group(
+            title="Subjects",
+            text="What several of these have in common, by the word that one would look for.",
+            topics=SUBJECTS,
+        ),
+        Group(
             title="Exit codes",
             text="When several hold, the first of 130, 70, 2, 5, 3, 1, 4 is the exit code and all are printed.",
             topics=tuple(map(_exit, ExitCode)),
         ),
+    )
+
+
+def fixture_rules() -> tuple[Topic, ...]:
+    """The rules of a fixture: to be explained by name; `docs/fixture.md` lists them."""
+    return tuple(
+        Topic(
+            id=rule.id,
+            text=_sentence(f"{rule.severity.value} of a fixture: {rule.refuses}"),
+            facts=(("fix", rule.fix),),
+        )
+        for rule in RULES
     )
 
 
@@ -87,7 +100,7 @@ def _metric(family: MetricFamily) -> Topic:
     )
 
 
-def _gate(gate: GateRule) -> Topic:
+def _gate(gate: GateRule | TraceGate) -> Topic:
     return Topic(id=gate.id, text=_sentence(gate.explanation), facts=(("findings", ", ".join(gate.kinds)),))
 
 
@@ -100,11 +113,26 @@ def _kind(kind: Kind) -> Topic:
 
 
 def _effect(kind: Kind) -> str:
+    if kind.failures:
+        failures = ", ".join(kind.failures)
+        return f"the row of what was checked; where a check fails, these block the merge: {failures}"
     if not kind.blocking:
         return "a note, which blocks nothing"
     tolerance = ", with zero tolerance" if kind.violation else ""
-    acceptance = "may be accepted with a reason" if kind.acceptable else "can never be accepted"
-    return f"blocks the merge{tolerance}; {acceptance}"
+    return f"blocks the merge{tolerance}; {_acceptance(kind)}"
+
+
+def _acceptance(kind: Kind) -> str:
+    """What besides a repair ends the failure."""
+    if kind.id in MENDED_BY_ACCEPTING:
+        return "may be accepted with a reason"
+    if not kind.acceptable:
+        return "can never be accepted"
+    if kind.waivable:
+        return "no baseline mends it; [[waivers]] in the configuration accepts it for one query until a date"
+    if any(kind.id == rule.id for rule in LOOSENINGS):
+        return "no baseline mends it; --approve-loosening accepts it"
+    return "no baseline mends it"
 
 
 def _exit(code: ExitCode) -> Topic:

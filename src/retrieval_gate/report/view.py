@@ -6,13 +6,14 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from retrieval_gate.base.canonical import json_line
+from retrieval_gate.base.canonical import json_line, rounded
 from retrieval_gate.base.difference import Difference
-from retrieval_gate.base.evaluation import RetrieverFailure
+from retrieval_gate.base.evaluation import Margin, RetrieverFailure
 from retrieval_gate.base.hashes import Definition
-from retrieval_gate.base.record import JudgedRank, QueryRecord
+from retrieval_gate.base.record import JudgedRank, QueryRecord, Shown
 from retrieval_gate.base.scores import Latency, Row
 from retrieval_gate.base.verdict import Verdict
+from retrieval_gate.report.answers import StateCount, WaiverSummary
 from retrieval_gate.report.report import (
     BaselineSummary,
     FixtureSummary,
@@ -38,7 +39,7 @@ def to_json(report: Report) -> Json:
     File names and places are left out: they are of the caller's machine, not of the result.
     """
     head = head_view(report)
-    records = [record_view(record) for record in report.records]
+    records = list(record_views(report))
     lines = map(json_line, records)
     return head | {RECORDS: records, HASH: projection_hash(head, lines), DIAGNOSTICS: diagnostics_view(report)}
 
@@ -46,7 +47,7 @@ def to_json(report: Report) -> Json:
 def parts(report: Report) -> Iterator[Json]:
     """The view in pieces, for a reader that need not hold the whole of a large one: head, records, diagnostics."""
     yield head_view(report)
-    yield from map(record_view, report.records)
+    yield from record_views(report)
     yield diagnostics_view(report)
 
 
@@ -90,6 +91,8 @@ def head_view(report: Report) -> Json:
         "differences": [_difference(difference) for difference in report.differences],
         "verdicts": [_verdict(verdict) | {"blocks": blocks(report, verdict)} for verdict in report.verdicts],
         "rows": [_row(row) for row in report.rows],
+        "answerStates": [_state(count) for count in report.states],
+        "waivers": [_waiver(waiver) for waiver in report.waivers],
     }
 
 
@@ -102,6 +105,7 @@ def _fixture(fixture: FixtureSummary) -> Json:
         "queries": fixture.queries,
         "answerable": fixture.answerable,
         "noAnswer": fixture.no_answer,
+        "heldOut": fixture.held_out,
     }
 
 
@@ -175,7 +179,33 @@ def _row(row: Row) -> Json:
     return {"ablation": row.ablation, "slice": row.slice, "metric": row.metric, "value": row.value, "n": row.n}
 
 
-def record_view(record: QueryRecord) -> Json:
+def _state(count: StateCount) -> Json:
+    return {
+        "ablation": count.ablation,
+        "slice": count.slice,
+        "expected": count.expected.value,
+        "observed": None if count.observed is None else count.observed.value,
+        "n": count.n,
+    }
+
+
+def _waiver(waiver: WaiverSummary) -> Json:
+    return {
+        "query": waiver.query,
+        "expires": waiver.expires.isoformat(),
+        "expired": waiver.expired,
+        "waived": waiver.waived,
+    }
+
+
+def record_views(report: Report) -> Iterator[Json]:
+    """Every record in its order, with what its answer was decided by."""
+    margins = {(margin.ablation, margin.query): margin for margin in report.margins}
+    for record in report.records:
+        yield record_view(record, margins.get((record.ablation, record.query)))
+
+
+def record_view(record: QueryRecord, margin: Margin | None) -> Json:
     """One query under one ablation."""
     return {
         "ablation": record.ablation,
@@ -189,14 +219,28 @@ def record_view(record: QueryRecord) -> Json:
         "matchedCharacters": record.matched_characters,
         "returnedCharacters": record.returned_characters,
         "annotatedCharacters": record.annotated_characters,
-        "leaks": list(record.leaks),
+        "leaks": [_shown(leak) for leak in record.leaks],
         "checkedForbidden": record.checked_forbidden,
-        "stale": list(record.stale),
+        "stale": [_shown(stale) for stale in record.stale],
         "checkedStale": record.checked_stale,
+        "badCitations": list(record.bad_citations),
+        "checkedCitations": record.checked_citations,
         "expectedState": None if record.expected_state is None else record.expected_state.value,
         "state": None if record.state is None else record.state.value,
+        "evidence": None if margin is None else margin.evidence,
+        "threshold": None if margin is None else margin.threshold,
+        "margin": None if margin is None else _margin(margin),
         "rankingDigest": record.ranking_digest,
     }
+
+
+def _shown(shown: Shown) -> Json:
+    return {"chunk": shown.chunk, "where": shown.where.value}
+
+
+def _margin(margin: Margin) -> float | None:
+    """How far above its threshold the evidence is; the query is answered from 0."""
+    return None if margin.threshold is None else rounded(margin.evidence - margin.threshold)
 
 
 def _judged(unit: JudgedRank) -> Json:

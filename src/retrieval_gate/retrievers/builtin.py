@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from retrieval_gate import __version__
 from retrieval_gate.base.config import AblationSpec
 from retrieval_gate.base.errors import ConfigError
+from retrieval_gate.base.fixture import Document
+from retrieval_gate.base.ids import DocumentId
 from retrieval_gate.base.retrieval import Hello, Request, Response
 from retrieval_gate.engine.channels import Pipeline, channel_row
 from retrieval_gate.engine.providers import provider_fingerprints
-from retrieval_gate.retrievers.port import Opening, Retriever
+from retrieval_gate.retrievers.port import ADMINISTERED, Opening, Retriever
 
 if TYPE_CHECKING:
     from retrieval_gate.engine.service import KnowledgeService
 
-CAPABILITIES = frozenset({"principals", "asOf", "stages", "context", "seed"})
+CAPABILITIES = frozenset({"principals", "directory", "asOf", "stages", "context"}) | ADMINISTERED
 
 
 class BuiltinRetriever:
@@ -33,6 +36,19 @@ class BuiltinRetriever:
     def answer(self, requests: Sequence[Request]) -> Iterator[Response]:
         return self._service.search(self._pipeline, requests)
 
+    @property
+    def corpus(self) -> object:
+        return self._service
+
+    def update(self, document: Document) -> None:
+        self._service.update(document)
+
+    def delete(self, document: DocumentId) -> None:
+        self._service.delete(document)
+
+    def revoke(self, document: DocumentId, at: datetime) -> None:
+        self._service.revoke(document, at)
+
     def close(self) -> None:
         self._service.close()
 
@@ -43,7 +59,11 @@ def open_builtin(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retri
     from retrieval_gate.engine.service import KnowledgeService
 
     service = KnowledgeService(
-        folder=opening.folder, documents=opening.documents, settings=opening.engine, aliases=opening.aliases
+        folder=opening.folder,
+        documents=opening.documents,
+        settings=opening.engine,
+        aliases=opening.aliases,
+        principals=opening.principals,
     )
     fingerprints = dict(provider_fingerprints(opening.aliases))
     return tuple(

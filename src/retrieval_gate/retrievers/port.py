@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from retrieval_gate.base.config import AliasTable, EngineSettings
-from retrieval_gate.base.fixture import Document
+from retrieval_gate.base.fixture import Document, Principal
+from retrieval_gate.base.ids import DocumentId
 from retrieval_gate.base.retrieval import Hello, Request, Response
+
+# What `Hello.capabilities` must name so that a retriever's documents can be changed.
+ADMINISTERED = frozenset({"seed", "update", "delete", "revoke"})
 
 
 class Retriever(Protocol):
@@ -26,11 +31,44 @@ class Retriever(Protocol):
     def close(self) -> None: ...
 
 
+@runtime_checkable
+class Administered(Protocol):
+    """What a retriever offers besides, whose capabilities are those of `ADMINISTERED`.
+
+    `corpus` is the same object for retrievers that answer from the same documents: each change is then made
+    through one of them only. A change has taken effect when its call returns. Every call raises RetrieverError
+    where the change could not be made.
+    """
+
+    @property
+    def corpus(self) -> object: ...
+
+    def update(self, document: Document) -> None:
+        """Put a version in the place of the one with its id, or add it."""
+
+    def delete(self, document: DocumentId) -> None:
+        """Remove a version; one that is not there is no error."""
+
+    def revoke(self, document: DocumentId, at: datetime) -> None:
+        """Serve a version no more from `at` on."""
+
+
+def administered(retriever: Retriever) -> Administered | None:
+    """The retriever as one whose documents can be changed; None where it does not say that they can."""
+    if isinstance(retriever, Administered) and retriever.hello().capabilities >= ADMINISTERED:
+        return retriever
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What a retriever may use when it is opened: an empty folder of its own, the documents in seeding order."""
+    """What a retriever may use when it is opened: an empty folder of its own, the documents in seeding order.
+
+    `principals` are those who may ask; None: whoever asks has been authenticated.
+    """
 
     folder: Path
     documents: tuple[Document, ...]
     engine: EngineSettings
     aliases: AliasTable | None
+    principals: tuple[Principal, ...] | None = None

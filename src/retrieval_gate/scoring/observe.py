@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from retrieval_gate.base.canonical import json_line, short_digest, text_digest
+from retrieval_gate.base.canonical import json_line, rounded, short_digest, text_digest
 from retrieval_gate.base.fixture import Fixture, JudgedLevel, Query
 from retrieval_gate.base.ids import AblationId, ChunkId, DocumentId
 from retrieval_gate.base.order import first_occurrences
 from retrieval_gate.base.record import JudgedRank, Observation, QueryRecord
 from retrieval_gate.base.retrieval import Passage, Response
 from retrieval_gate.scoring.evidence import Evidence, of_hits, of_passages
+from retrieval_gate.scoring.exposure import Exposures
 from retrieval_gate.scoring.lost_where import lost_at
+from retrieval_gate.scoring.policy import Policy
 from retrieval_gate.scoring.target import Corpus, Target, TargetSpan, prepare
 from retrieval_gate.scoring.trail import stage_names, trail
 
@@ -22,6 +24,7 @@ class Observer:
 
     def __init__(self, fixture: Fixture) -> None:
         self._corpus = _corpus(fixture)
+        self._exposures = Exposures(Policy(fixture), self._corpus.owners)
         self._targets = {query.id: prepare(query, self._corpus) for query in fixture.queries}
 
     def observe(self, ablation: AblationId, query: Query, response: Response) -> Observation:
@@ -35,6 +38,7 @@ class Observer:
         distinct = first_occurrences(returned)
         ranks = self._ranks(target, response, distinct)
         evidence = self._evidence(target, response, distinct)
+        exposure = self._exposures.of(query, response)
         record = QueryRecord(
             ablation=ablation,
             query=target.query,
@@ -46,20 +50,24 @@ class Observer:
             matched_characters=evidence.matched if evidence else None,
             returned_characters=evidence.returned if evidence else None,
             annotated_characters=target.annotated,
-            leaks=_shown(target.forbidden, response, traced=True),
-            checked_forbidden=len(target.forbidden),
-            stale=_shown(target.stale, response, traced=False),
-            checked_stale=len(target.stale),
+            leaks=exposure.leaks,
+            checked_forbidden=exposure.checked_forbidden,
+            stale=exposure.stale,
+            checked_stale=exposure.checked_stale,
             expected_state=target.expected_state,
             state=response.state,
             ranking_digest=short_digest(returned),
             stages=stage_names(response.stages),
+            bad_citations=exposure.bad_citations,
+            checked_citations=exposure.checked_citations,
         )
         return Observation(
             record=record,
             hits=tuple([(hit.chunk, hit.score) for hit in response.hits]),
             context_digest=_context_digest(response.context),
             latency_ns=response.elapsed_ns,
+            evidence=_rounded(response.evidence),
+            threshold=_rounded(response.threshold),
         )
 
     def missing(self, ablation: AblationId, query: Query) -> QueryRecord:
@@ -121,17 +129,8 @@ def _ordinals(found: Sequence[TargetSpan]) -> dict[int, list[int]]:
     return ordinals
 
 
-def _shown(labels: Collection[ChunkId], response: Response, *, traced: bool) -> tuple[ChunkId, ...]:
-    """The labelled chunks that came out, in label order: in hits, context and citations, and in traced stages."""
-    if not labels:
-        return ()
-    shown = {hit.chunk for hit in response.hits}
-    shown.update(passage.chunk for passage in response.context or ())
-    shown.update(response.citations or ())
-    if traced:
-        for stage in response.stages:
-            shown.update(stage.chunks)
-    return tuple([label for label in labels if label in shown])
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else rounded(value)
 
 
 def _context_digest(context: tuple[Passage, ...] | None) -> str | None:

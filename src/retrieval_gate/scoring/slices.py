@@ -1,4 +1,8 @@
-"""Slices: the groups of queries that every metric is also computed over."""
+"""Slices: the groups of queries that every metric is also computed over.
+
+Where a fixture holds queries out, every slice is of development queries but `split=heldout`: what is tuned on, and
+what is gated, is never mixed with what is kept to tell whether it was tuned too far.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from retrieval_gate.base.ids import PrincipalId, QueryId, SliceId
 Principals = Mapping[PrincipalId, Principal]
 
 ALL = SliceId("all")
+# The only family that held-out queries have a group of.
+SPLIT = "split"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,7 @@ def _principal_class(query: Query, principals: Principals) -> tuple[str, ...]:
 SLICES: tuple[SliceFamily, ...] = (
     SliceFamily(
         id="all",
-        explanation="every query",
+        explanation="every query; where the fixture holds some out, every development query",
         values=lambda _query, _principals: ("",),
         present=lambda _fixture: True,
     ),
@@ -56,7 +62,7 @@ SLICES: tuple[SliceFamily, ...] = (
         present=lambda _fixture: True,
     ),
     SliceFamily(
-        id="split",
+        id=SPLIT,
         explanation="development and held-out queries, where the fixture holds some out",
         values=lambda query, _principals: (query.split.value,),
         present=lambda fixture: any(query.split is Split.HELDOUT for query in fixture.queries),
@@ -89,7 +95,7 @@ def slices_of(fixture: Fixture) -> tuple[Slice, ...]:
 def _groups(family: SliceFamily, fixture: Fixture, principals: Principals) -> list[Slice]:
     groups: dict[str, dict[QueryId, None]] = {}
     for query in fixture.queries:
-        for value in family.values(query, principals):
+        for value in family.values(query, principals) if family.id == SPLIT or query.split is Split.DEV else ():
             groups.setdefault(value, {})[query.id] = None
     return [
         Slice(id=SliceId(f"{family.id}={value}" if value else family.id), queries=tuple(queries))

@@ -1,4 +1,4 @@
-"""What one query is scored against, prepared once: units, span places, policy labels."""
+"""What one query is scored against, prepared once: units and span places."""
 
 from __future__ import annotations
 
@@ -48,8 +48,6 @@ class Target:
     units: tuple[TargetUnit, ...]
     chunks: Mapping[ChunkId, TargetChunk]
     annotated: int | None
-    forbidden: tuple[ChunkId, ...]
-    stale: tuple[ChunkId, ...]
     expected_state: State | None
 
 
@@ -78,8 +76,6 @@ def prepare(query: Query, corpus: Corpus) -> Target:
         units=tuple(_unit(judgment.unit, judgment.relevance, query.level, corpus) for judgment in relevant),
         chunks=chunks,
         annotated=_characters(chunks) if relevant else None,
-        forbidden=query.forbidden,
-        stale=query.stale,
         expected_state=query.expected_state,
     )
 

@@ -112,7 +112,7 @@ def _json(line: bytes, number: int, file: str) -> tuple[str, list[Any]]:
     """The text and value of one line: an array that begins with its kind, without objects."""
     try:
         text = line.decode("utf-8").rstrip("\r")
-        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_object)
+        value = _DECODER.decode(text)
     except UnicodeDecodeError as failure:
         _refuse(file, number, "baseline-malformed", "the line is not UTF-8", cause=failure)
     except (ValueError, RecursionError) as failure:
@@ -137,6 +137,10 @@ def _refuse_constant(_name: str) -> NoReturn:
 
 def _refuse_object(_pairs: list[tuple[str, Any]]) -> NoReturn:
     raise ValueError("a baseline holds no JSON objects")
+
+
+# One for all lines: to make one takes longer than most lines do.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_object)
 
 
 def _assemble(found: _Found, file: str) -> Baseline:
@@ -205,10 +209,11 @@ def _check_seals(baseline: Baseline, found: _Found, file: str) -> None:
         if _grades(record.judged) != labels[record.query]:
             _torn(file, line.number, f"a record of query {record.query} is of other judgments")
         own[record.query].append(line.text)
+    ablations = len(baseline.ablations)
     for line in found["query"].values():
         sealed: SealedQuery = line.value
         lines = own[sealed.query.id]
-        if sealed.seal != query_seal(sealed.query.labels, lines) or len(lines) != len(baseline.ablations):
+        if sealed.seal != query_seal(sealed.query.labels, lines) or len(lines) != ablations:
             _torn(file, line.number, f"the lines of query {sealed.query.id} do not belong together")
     line = found["evaluation"][None]
     seal = definition_seal(

@@ -30,10 +30,10 @@ class Case:
     """One evaluation to be judged. `comparison` is None where there is no baseline.
 
     `rows` are this run's rows by ablation, slice and metric, over every query. `changes` are the shared queries
-    that differ from the baseline. `held_out` queries are never named. `today` is the date that waivers are held
-    against; None: their dates are not checked. `base` is the base branch's baseline, `loosenings` is what it asks
-    for and this run, or the committed baseline, does not; `approval` says whether that was approved, None where
-    there is nothing to approve.
+    that differ from the baseline. `held_out` queries are `unnamed`, unless the caller asked for their ids. `today`
+    is the date that waivers are held against; None: their dates are not checked. `base` is the base branch's
+    baseline, `loosenings` is what it asks for and this run, or the committed baseline, does not; `approval` says
+    whether that was approved, None where there is nothing to approve.
     """
 
     plan: Plan
@@ -43,10 +43,18 @@ class Case:
     rows: Mapping[tuple[AblationId, SliceId, MetricId], Row]
     changes: tuple[QueryChange, ...]
     held_out: frozenset[QueryId]
+    unnamed: frozenset[QueryId]
     today: date | None
     base: Baseline | None
     loosenings: tuple[Loosening, ...]
     approval: Approval | None
+
+    def waives(self, query: QueryId) -> bool:
+        """Whether a waiver holds for the query today; its date is not checked where no date is given."""
+        return any(
+            waiver.query == query and (self.today is None or self.today <= waiver.expires)
+            for waiver in self.config.waivers
+        )
 
     @property
     def compared(self) -> Comparison | None:
@@ -63,8 +71,13 @@ def make_case(
     today: date | None = None,
     base: Baseline | None = None,
     approve: str | None = None,
+    reveal: bool = False,
 ) -> Case:
-    """The case of one evaluation; pure. `approve` is the hash of the loosenings that a maintainer has approved."""
+    """The case of one evaluation; pure. `approve` is the hash of the loosenings that a maintainer has approved.
+
+    `reveal` says that held-out queries may be named.
+    """
+    held_out = held_out_ids(plan.fixture)
     changes = _changes(plan, config, comparison)
     found: tuple[Loosening, ...] = ()
     if base is not None:
@@ -74,7 +87,7 @@ def make_case(
             base,
             now,
             committed=committed,
-            hidden=held_out_ids(plan.fixture),
+            hidden=held_out,
             not_run=left_out_by_command(plan, config),
             red=_red(evaluation, changes),
         )
@@ -85,7 +98,8 @@ def make_case(
         comparison=comparison,
         rows={row_identity(row): row for row in evaluation.scores.rows},
         changes=changes,
-        held_out=held_out_ids(plan.fixture),
+        held_out=held_out,
+        unnamed=frozenset() if reveal else held_out,
         today=today,
         base=base,
         loosenings=found,

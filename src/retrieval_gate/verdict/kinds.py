@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from retrieval_gate.verdict.kind import Kind
 from retrieval_gate.verdict.loosening import LOOSENINGS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """One kind of verdict. Its place in `KINDS` is its severity.
-
-    `blocking` kinds can fail; the others are notes, passes or not checked. `violation`: zero tolerance, without
-    degree. `acceptable` says whether `baseline accept` may take a run in which this kind failed.
-    """
-
-    id: str
-    title: str
-    explanation: str
-    action: str
-    blocking: bool = True
-    violation: bool = False
-    acceptable: bool = True
-
+from retrieval_gate.verdict.note_kinds import NOTE_KINDS
+from retrieval_gate.verdict.scenario_kinds import CHECKS, FINDINGS
+from retrieval_gate.verdict.trace_kinds import TRACE_KINDS
 
 # One kind per rule of loosening; what is done about it is always the same.
 _LOOSENED = tuple(
@@ -36,11 +20,41 @@ _LOOSENED = tuple(
     for rule in LOOSENINGS
 )
 
+_FOUND_BY_SCENARIOS = tuple(
+    Kind(
+        id=row.id,
+        title=row.title,
+        explanation=row.explanation,
+        action=row.action,
+        violation=True,
+        acceptable=False,
+    )
+    for row in FINDINGS
+)
+_SCENARIOS = tuple(
+    Kind(
+        id=row.id,
+        title=row.title,
+        explanation=row.explanation,
+        action=row.action,
+        blocking=False,
+        failures=row.failures,
+    )
+    for row in CHECKS
+)
+_OF_TRACES = tuple(
+    Kind(id=row.id, title=row.title, explanation=row.explanation, action=row.action, acceptable=False)
+    for row in TRACE_KINDS
+)
+
 KINDS: tuple[Kind, ...] = (
     Kind(
         id="permission-leak",
         title="permission leak",
-        explanation="A chunk that the principal may not see reached hits, context, citations or a traced stage.",
+        explanation=(
+            "A chunk that the principal may not see, by a label or by the policy, reached hits, context, "
+            "citations or a traced stage. The deepest place is named: citations, context, hits, stages."
+        ),
         action="enforce permissions before retrieval, context and logging",
         violation=True,
         acceptable=False,
@@ -48,10 +62,23 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         id="stale-evidence",
         title="stale evidence",
-        explanation="A chunk that is out of date for this query was returned, quoted or cited.",
+        explanation=(
+            "A chunk that is out of date for this query, by a label or by the dates of its versions, was "
+            "returned, quoted or cited. The deepest place is named, and the version that is served in its stead."
+        ),
         action="exclude the expired source and verify that the active index is ready",
         violation=True,
         acceptable=False,
+    ),
+    Kind(
+        id="bad-citation",
+        title="citation of what was not retrieved",
+        explanation=(
+            "The answer cites a chunk that is neither among its hits nor in its context. A citation that is "
+            "forbidden or stale is a permission leak or stale evidence, found in citations."
+        ),
+        action="cite only what the context of this answer holds",
+        violation=True,
     ),
     Kind(
         id="unsupported-answer",
@@ -59,6 +86,7 @@ KINDS: tuple[Kind, ...] = (
         explanation="The retriever answered a question that the fixture expects it to abstain from.",
         action="repair the gate for unsupported questions",
         violation=True,
+        waivable=True,
     ),
     Kind(
         id="over-abstention",
@@ -66,7 +94,23 @@ KINDS: tuple[Kind, ...] = (
         explanation="The retriever abstained from a question that the fixture expects it to answer.",
         action="inspect the language mapping and the answer gate, before raising recall",
         violation=True,
+        waivable=True,
     ),
+    Kind(
+        id="incomplete-evidence",
+        title="incomplete evidence",
+        explanation="A question that is to be answered got some of its relevant chunks, and not the others.",
+        action="keep the exception beside its rule: retrieve every relevant chunk",
+        acceptable=False,
+    ),
+    Kind(
+        id="no-evidence",
+        title="no evidence",
+        explanation="A question that is to be answered got none of its relevant chunks, nor a stale one instead.",
+        action="find what loses the relevant chunk: the filters, the candidates, the ranking or the cut-off",
+        acceptable=False,
+    ),
+    *_FOUND_BY_SCENARIOS,
     *_LOOSENED,
     Kind(
         id="wrong-state",
@@ -74,7 +118,9 @@ KINDS: tuple[Kind, ...] = (
         explanation="The observed answer state is held against the expected one, in both directions.",
         action="add expectedState to queries, and have the retriever give its state",
         blocking=False,
+        failures=("unsupported-answer", "over-abstention"),
     ),
+    *_SCENARIOS,
     Kind(
         id="query-missing",
         title="query without an answer",
@@ -82,6 +128,7 @@ KINDS: tuple[Kind, ...] = (
         action="make the retriever answer every query, with an empty list where it finds nothing",
         acceptable=False,
     ),
+    *_OF_TRACES,
     Kind(
         id="n-dropped",
         title="measured over less",
@@ -121,8 +168,12 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         id="label-edited",
         title="label edited",
-        explanation="A query's text, judgments or policy labels differ from those in the baseline; an edit of a "
-        "document that moves an answer span within its chunk is one too.",
+        explanation=(
+            "A query's hash differs from that in the baseline. It covers text, language, judgments with their "
+            "spans, forbidden and stale labels, expectedState, tags, reviews and split, the principal with its "
+            "tenant and attributes, and the time, which is the fixture's asOf where the query has none. The first "
+            "part that differs is named; an edit of a document that moves a span in its chunk is one too."
+        ),
         action="have the labels reviewed, then accept them with a reason",
     ),
     Kind(
@@ -185,6 +236,7 @@ KINDS: tuple[Kind, ...] = (
         explanation="Every query of the fixture has an answer from this ablation.",
         action="nothing to do",
         blocking=False,
+        failures=("query-missing", "n-dropped"),
     ),
     Kind(
         id="labels",
@@ -192,6 +244,7 @@ KINDS: tuple[Kind, ...] = (
         explanation="No query of the baseline was edited or removed.",
         action="nothing to do",
         blocking=False,
+        failures=("query-removed", "label-edited"),
     ),
     Kind(
         id="loosening",
@@ -199,119 +252,9 @@ KINDS: tuple[Kind, ...] = (
         explanation="Nothing that the base branch's baseline asks for is asked for less.",
         action="nothing to do",
         blocking=False,
+        failures=tuple(rule.id for rule in LOOSENINGS),
     ),
-    Kind(
-        id="loosening-approved",
-        title="loosening approved",
-        explanation="What was loosened against the base branch was approved by its hash.",
-        action="nothing to do; take the hash out of the settings once this is merged",
-        blocking=False,
-    ),
-    Kind(
-        id="approval-stale",
-        title="approval of another loosening",
-        explanation="The hash in --approve-loosening is not that of what was loosened here: it approves nothing.",
-        action="review what was loosened, then give the hash that this report shows",
-        blocking=False,
-    ),
-    Kind(
-        id="ablation-not-run",
-        title="ablation left out of this run",
-        explanation="The command left out an ablation of the configuration that the baseline or a gate holds.",
-        action="run it without --ablations before relying on the result",
-        blocking=False,
-    ),
-    Kind(
-        id="waived",
-        title="wrong state waived",
-        explanation="A wrong answer state is accepted by a waiver in the configuration until its expiry date.",
-        action="repair the answer state before the waiver expires",
-        blocking=False,
-    ),
-    Kind(
-        id="waiver-expired",
-        title="waiver expired",
-        explanation="A waiver of the configuration ended before the date that was given. It waives nothing.",
-        action="remove the waiver, or have a new date reviewed",
-        blocking=False,
-    ),
-    Kind(
-        id="waiver-dates",
-        title="dates of waivers",
-        explanation="Whether the waivers of the configuration still hold on the date of the run.",
-        action="give the date of the run: --today YYYY-MM-DD; until then every waiver holds",
-        blocking=False,
-    ),
-    Kind(
-        id="same-version",
-        title="corpus changed under the same version",
-        explanation="The corpus differs from the baseline's while fixture id and version are the same.",
-        action="raise the fixture's version",
-        blocking=False,
-    ),
-    Kind(
-        id="fixture-changed",
-        title="fixture version changed",
-        explanation="The fixture's id or version differs from the baseline's.",
-        action="accept the new baseline once the gate is green",
-        blocking=False,
-    ),
-    Kind(
-        id="system-changed",
-        title="system changed",
-        explanation="A part of the evaluated system differs from the baseline's. It is judged in full.",
-        action="nothing to do; accept the new baseline once the gate is green",
-        blocking=False,
-    ),
-    Kind(
-        id="bounds-changed",
-        title="bounds changed",
-        explanation="The bounds in the configuration are not those that the baseline was accepted under.",
-        action="have the change of bounds reviewed, then accept the new baseline",
-        blocking=False,
-    ),
-    Kind(
-        id="query-added",
-        title="query added",
-        explanation="A query is new: held to absolute gates, not yet to the baseline.",
-        action="accept the new baseline to protect it",
-        blocking=False,
-    ),
-    Kind(
-        id="ablation-added",
-        title="ablation added",
-        explanation="An ablation is new: held to absolute gates, not yet to the baseline.",
-        action="accept the new baseline to protect it",
-        blocking=False,
-    ),
-    Kind(
-        id="improved",
-        title="improved",
-        explanation="A value is better than in the baseline, and nothing protects the gain yet.",
-        action="accept the new baseline to protect it",
-        blocking=False,
-    ),
-    Kind(
-        id="query-improved",
-        title="query improved",
-        explanation="A value of one query is better than in the baseline and none is worse.",
-        action="accept the new baseline to protect it",
-        blocking=False,
-    ),
-    Kind(
-        id="query-changed",
-        title="query changed, not worse",
-        explanation="What is remembered of a query differs from the baseline, and no value of it moved.",
-        action="nothing to do",
-        blocking=False,
-    ),
-    Kind(
-        id="unjudged-moved",
-        title="unjudged hits moved",
-        explanation="The ranking differs from the baseline in unjudged hits only.",
-        action="nothing to do; judge the hits that matter",
-        blocking=False,
-    ),
+    *NOTE_KINDS,
 )
 
 _BY_ID = {kind.id: kind for kind in KINDS}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from retrieval_gate.report.report import FailOn
 GIVEN = {
     "config": ("a.toml", "a.toml"),
     "fixture": ("f.json", "f.json"),
+    "held-out": ("h.json", "h.json"),
     "baseline": ("b.jsonl", "b.jsonl"),
     "base-baseline": ("c.jsonl", "c.jsonl"),
     "approve-loosening": ("0123456789abcdef", "0123456789abcdef"),
@@ -26,6 +29,7 @@ GIVEN = {
     "summary": ("false", False),
     "annotations": ("3", 3),
     "label": ("leg-1", "leg-1"),
+    "today": ("2026-03-01", date(2026, 3, 1)),
 }
 
 

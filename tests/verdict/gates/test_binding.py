@@ -8,7 +8,7 @@ import pytest
 
 from retrieval_gate.base.config import Allowance, Config, GateKind, Waiver
 from retrieval_gate.base.errors import ConfigError
-from retrieval_gate.base.ids import AblationId, MetricId, QueryId
+from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId
 from retrieval_gate.verdict.gates.binding import check_gates
 from tests.verdict.factories import config, gate, plan, query
 
@@ -84,3 +84,23 @@ def test_the_same_gate_allowance_or_waiver_twice_is_refused() -> None:
     assert _code(replace(GOOD, gates=twice)) == "duplicate-gate"
     assert _code(replace(GOOD, allowances=(ANY, ANY))) == "duplicate-gate"
     assert _code(replace(GOOD, waivers=(WAIVER, WAIVER))) == "duplicate-gate"
+
+
+@pytest.mark.parametrize(
+    ("group", "nearest"),
+    [("principal=ann", "principal-class"), ("lang=en", "language"), ("al", "all"), ("x=y", "")],
+)
+def test_a_slice_of_a_kind_that_does_not_exist_is_refused_with_the_nearest(group: str, nearest: str) -> None:
+    settings = replace(GOOD, gates=(gate(GateKind.FLOOR, "mrr@10", 0.5, group=group),))
+    with pytest.raises(ConfigError) as caught:
+        check_gates(settings)
+    assert caught.value.code == "unknown-slice"
+    assert (f"the nearest is {nearest}" in str(caught.value)) == bool(nearest)
+    allowed = replace(GOOD, allowances=(replace(ANY, slice=SliceId(group)),))
+    assert _code(allowed) == "unknown-slice"
+
+
+@pytest.mark.parametrize("group", ["all", "language=fr", "split=heldout", "tag=any", "principal-class=clerk+boss"])
+def test_a_slice_of_a_known_kind_may_be_empty_here(group: str) -> None:
+    check_gates(replace(GOOD, gates=(gate(GateKind.FLOOR, "mrr@10", 0.5, group=group),)))
+    assert group

@@ -1,15 +1,30 @@
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
 import pytest
 
-from retrieval_gate.base.config import Waiver
+from retrieval_gate.base.config import GateKind, Waiver
 from retrieval_gate.base.fixture import Split, State
-from retrieval_gate.base.ids import QueryId
+from retrieval_gate.base.ids import ChunkId, QueryId
+from retrieval_gate.base.record import Shown, Where
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.verdict.judge import unacceptable
-from tests.verdict.factories import baseline, config, failed, judged, kinds, of_kind, plan, query, record
+from tests.verdict.factories import (
+    baseline,
+    config,
+    document,
+    failed,
+    fixture,
+    gate,
+    judged,
+    kinds,
+    of_kind,
+    plan,
+    query,
+    record,
+)
 
 ANSWERED, ABSTAINED = State.ANSWERED, State.ABSTAINED
 GUARDED = query("q1", {"a": 3}, forbidden=("x", "y"), stale=("z",), expected=ANSWERED)
@@ -35,6 +50,62 @@ def test_stale_evidence_fails_and_names_the_chunk() -> None:
     verdict = _only(judged(PLAN, [record(GUARDED, {"a": 1}, state=ANSWERED, stale=("z",)), GOOD[1]]))
 
     assert (verdict.kind, verdict.query, verdict.units, verdict.n) == ("stale-evidence", "q1", ("z",), 1)
+
+
+def test_a_leak_says_where_one_line_for_each_place_the_deepest_first() -> None:
+    leaks = (Shown(ChunkId("x"), Where.STAGES), Shown(ChunkId("y"), Where.CONTEXT))
+    leaky = replace(record(GUARDED, {"a": 1}, state=ANSWERED), leaks=leaks)
+
+    found = of_kind(judged(PLAN, [leaky, GOOD[1]]), "permission-leak")
+
+    assert sorted((item.stage, item.units, item.value, item.n) for item in found) == [
+        ("context", ("y",), 1.0, 2),
+        ("stages", ("x",), 1.0, 2),
+    ]
+
+
+def test_stale_evidence_names_the_version_that_is_served_instead() -> None:
+    versions = [
+        replace(document(name), source="s", effective_from=datetime(2026, month, 1, tzinfo=UTC))
+        for month, name in enumerate(("z", "z2"), start=1)
+    ]
+    of = replace(fixture(GUARDED), documents=tuple(versions), as_of=datetime(2026, 6, 1, tzinfo=UTC))
+    chunk = versions[0].chunks[0].id
+    outdated = replace(record(GUARDED, {"a": 1}, state=ANSWERED), stale=(Shown(chunk, Where.HITS),))
+
+    (verdict,) = of_kind(judged(plan(of=of), [outdated]), "stale-evidence")
+
+    assert (list(map(str, verdict.units)), verdict.stage, verdict.detail) == ([chunk], "hits", "z2")
+
+
+def test_a_stale_chunk_without_a_successor_is_told_without_one() -> None:
+    assert _only(judged(PLAN, [record(GUARDED, state=ANSWERED, stale=("z",)), GOOD[1]])).detail is None
+
+
+def test_a_citation_of_what_was_not_retrieved_fails_and_an_unknown_id_is_only_counted() -> None:
+    cited = replace(GOOD[0], bad_citations=(ChunkId("b"), None), checked_citations=3)
+
+    verdict = _only(judged(PLAN, [cited, GOOD[1]]))
+
+    assert (verdict.kind, verdict.units, verdict.value, verdict.n) == ("bad-citation", ("b",), 2.0, 3)
+    good = judged(PLAN, [replace(GOOD[0], checked_citations=3), GOOD[1]])
+    assert [(item.status, item.n) for item in of_kind(good, "bad-citation")] == [(Status.PASSED, 3)]
+
+
+def test_hits_with_an_abstention_are_no_wrong_state() -> None:
+    held = replace(GOOD[1], returned=3)
+
+    assert failed(judged(PLAN, [GOOD[0], held])) == []
+
+
+def test_without_a_state_only_a_configured_gate_on_it_fails() -> None:
+    silent = [replace(item, state=None) for item in GOOD]
+    settings = config(PLAN, gates=(gate(GateKind.CEILING, "wrong-state", 0.0),))
+
+    assert [item.status for item in of_kind(judged(PLAN, silent), "wrong-state")] == [Status.NOT_CHECKED]
+    assert failed(judged(PLAN, silent)) == []
+    assert kinds(failed(judged(PLAN, silent, settings=settings))) == ["not-measured"]
+    assert failed(judged(PLAN, GOOD, settings=settings)) == []
 
 
 def test_both_directions_of_a_wrong_state_are_kinds_of_their_own() -> None:
@@ -72,7 +143,9 @@ def test_without_labels_it_says_not_checked_once_and_is_neither_green_nor_red() 
     assert [(item.kind, item.ablation, item.n) for item in verdicts if item.status is Status.NOT_CHECKED] == [
         ("permission-leak", None, 0),
         ("stale-evidence", None, 0),
+        ("bad-citation", None, 0),
         ("wrong-state", None, 0),
+        ("scenarios", None, 0),
     ]
 
 
@@ -98,6 +171,15 @@ def test_a_held_out_failure_is_one_line_without_ids() -> None:
         (),
     )
     assert (verdict.value, verdict.n) == (1.0, 1)
+
+
+def test_a_held_out_failure_is_named_where_that_is_asked_for() -> None:
+    of = plan(GUARDED, UNSUPPORTED, HIDDEN)
+    records = [*GOOD, record(HIDDEN, {"d": 1}, state=ANSWERED, leaks=("x",))]
+
+    verdict = _only(judged(of, records, reveal=True))
+
+    assert (verdict.slice, verdict.query, verdict.units) == (None, "q9", ("x",))
 
 
 WRONG = [GOOD[0], record(UNSUPPORTED, returned=0, state=ANSWERED)]

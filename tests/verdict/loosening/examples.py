@@ -101,6 +101,13 @@ EXAMPLES = (
         twin=_of(ONE, stale=("y", "y2", "y3")),
     ),
     Example(
+        name="the policy keeps fewer chunks from a question, in one ablation",
+        rule="loosened-checks",
+        now=with_record(replace(good(ONE), checked_forbidden=1)),
+        found=({"metric": "permission-leaks", "before": 2.0, "now": 1.0},),
+        twin=with_record(replace(good(ONE), checked_forbidden=7)),
+    ),
+    Example(
         name="a guarded document made public",
         rule="loosened-access",
         now=_guarded(None),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 
 from retrieval_gate.base.config import Allowance, Config, GateKind, GateSpec, Waiver
 from retrieval_gate.base.fixture import Access, Chunk, Fixture, Principal, Query, Split, State
@@ -86,7 +87,13 @@ class Branch:
 
     @property
     def baseline(self) -> Baseline:
-        return factories.baseline(self.plan, self.measured, self.config)
+        return _accepted(self)
+
+
+@cache
+def _accepted(side: Branch) -> Baseline:
+    """Written, read and checked once for each of the few branches that all examples share."""
+    return factories.baseline(side.plan, side.measured, side.config)
 
 
 def good(asked: Query, ablation: str = "hybrid") -> QueryRecord:

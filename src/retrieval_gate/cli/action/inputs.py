@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from retrieval_gate.base.errors import UsageError
 from retrieval_gate.base.names import nearest
+from retrieval_gate.cli.dates import parse_date
 from retrieval_gate.report.outputs.table import OUTPUTS
 from retrieval_gate.report.report import FailOn
 
@@ -24,6 +26,7 @@ class Inputs:
 
     config: str | None
     fixture: str | None
+    held_out: str | None
     baseline: str | None
     base_baseline: str | None
     approve_loosening: str | None
@@ -36,6 +39,7 @@ class Inputs:
     summary: bool
     annotations: int
     label: str | None
+    today: date | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +155,10 @@ def _formats(name: str, value: str) -> tuple[str, ...]:
     return _names(name, value)
 
 
+def _day(name: str, value: str) -> date | None:
+    return parse_date(value, f"the input {name}") if value else None
+
+
 def _count(name: str, value: str) -> int:
     if value.isascii() and value.isdigit() and int(value) <= MOST_ANNOTATIONS:
         return int(value)
@@ -172,6 +180,12 @@ INPUTS = (
         name="fixture",
         default="",
         description="The labelled fixture. Default: the configuration's.",
+        parse=_path,
+    ),
+    InputRow(
+        name="held-out",
+        default="",
+        description="The fixture's file of held-out queries. Default: the configuration's.",
         parse=_path,
     ),
     InputRow(
@@ -245,5 +259,11 @@ INPUTS = (
         default="",
         description="A name for this run, e.g. of a matrix leg; it stands in the heading and in the file names.",
         parse=_text,
+    ),
+    InputRow(
+        name="today",
+        default="",
+        description="The date, YYYY-MM-DD, that waivers are held against. Default: their dates are not checked.",
+        parse=_day,
     ),
 )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from retrieval_gate.app import Options, Outcome, ReportFile, run
+from retrieval_gate.app import Outcome, run
 from retrieval_gate.base.canonical import short_digest
 from retrieval_gate.base.errors import GateError, InputError, UsageError
 from retrieval_gate.base.exits import ExitCode
@@ -28,6 +28,7 @@ from retrieval_gate.report.outputs.annotations import annotate, error_annotation
 from retrieval_gate.report.outputs.summary import error_summary, summary
 from retrieval_gate.report.outputs.table import Style, output
 from retrieval_gate.report.report import Report, exit_code, with_status
+from retrieval_gate.settle import Options, ReportFile
 from retrieval_gate.verdict.kinds import kind_of
 
 FILE_STEM = "retrieval-gate"
@@ -124,6 +125,7 @@ def _options(inputs: Inputs, step: Step) -> Options:
     return Options(
         config=inputs.config,
         fixture=inputs.fixture,
+        held_out=inputs.held_out,
         baseline=inputs.baseline,
         base_baseline=inputs.base_baseline,
         approve_loosening=inputs.approve_loosening,
@@ -132,6 +134,7 @@ def _options(inputs: Inputs, step: Step) -> Options:
         allow_missing_baseline=inputs.allow_missing_baseline,
         reports=_reports(inputs),
         label=inputs.label,
+        today=inputs.today,
         prefix=step.prefix,
     )
 

@@ -8,13 +8,11 @@ from typing import Any
 
 import click
 
-from retrieval_gate.app import accept
 from retrieval_gate.base.exits import ExitCode
 from retrieval_gate.cli.console import say, wants_colour, warn
 from retrieval_gate.cli.options import options_from, shared_options
 from retrieval_gate.cli.progress import progress_bar
-from retrieval_gate.report.outputs.style import Style
-from retrieval_gate.report.outputs.text import render_accepted
+from retrieval_gate.scenarios.children import Children
 
 
 @click.group()
@@ -32,8 +30,13 @@ def accept_command(reason: str, quiet: bool, **values: Any) -> int:  # noqa: FBT
 
     Refused where the two runs differ, the retriever failed, or a forbidden or stale chunk was returned.
     """
-    with progress_bar(quiet=quiet) as progress:
-        outcome = accept(options_from(values), reason, Path.cwd(), progress)
+    children = Children(config=values["config"], fixture=values["fixture"])
+    with children, progress_bar(quiet=quiet) as progress:
+        from retrieval_gate.app import accept
+        from retrieval_gate.report.outputs.style import Style
+        from retrieval_gate.report.outputs.text import render_accepted
+
+        outcome = accept(options_from(values), reason, Path.cwd(), progress, children)
     if outcome.replaced is not None:
         warn(f"the baseline before could not be read, and is replaced: {outcome.replaced.where}")
     say(render_accepted(outcome.report, outcome.baseline_path, Style(colour=wants_colour(sys.stdout))))

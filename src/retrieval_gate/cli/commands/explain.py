@@ -12,6 +12,8 @@ from retrieval_gate.report.explain import explain
 @click.command()
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """Explain a metric, a gate, a kind of failure or an exit code; without a NAME, list them all."""
+    """Explain a metric, a gate, a kind of failure, an exit code or a rule of fixtures.
+
+    Without a NAME, list them all but the rules, which docs/fixture.md lists."""
     say(explain(name))
     return ExitCode.PASS

@@ -42,6 +42,7 @@ def to_config(file: model.ConfigFile) -> Config:
         allowances=tuple(map(_allowance, file.allowances)),
         waivers=tuple(map(_waiver, file.waivers)),
         defaults=file.ablations is None and file.gates is None,
+        held_out=file.heldout,
     )
 
 

@@ -243,6 +243,11 @@ class ConfigFile(_Table):
     baseline: RelativePath | None = Field(
         default=None, description="The committed baseline, relative to the working folder."
     )
+    heldout: RelativePath | None = Field(
+        default=None,
+        description="A file with the held-out queries of the fixture, relative to the working folder: "
+        "a JSON object with `queries`.",
+    )
     metrics: list[Metric] | None = Field(
         default=None, min_length=1, max_length=100, description="What is measured, in this order."
     )

@@ -17,6 +17,7 @@ from typing import NamedTuple, NoReturn
 
 from retrieval_gate.base.errors import InputError
 from retrieval_gate.base.places import Place
+from retrieval_gate.inputs.formats.records import Records, Spot
 
 MAX_DEPTH = 64
 # Each value costs up to about 100 bytes once it is parsed.
@@ -122,6 +123,32 @@ def locate(data: bytes, pointers: Collection[str]) -> dict[str, int]:
         counted = position
         lines[pointer] = line
     return lines
+
+
+def fits(data: bytes) -> bool:
+    """Whether the bytes begin as a JSON array or object."""
+    return data[: 1 << 16].removeprefix(_BOM).lstrip().startswith((b"[", b"{"))
+
+
+def read(data: bytes, file: str, member: str, error: type[InputError]) -> Records:
+    """The records of an array, of an object's `member`, or of an object with an `id` that is one record."""
+    try:
+        value = parse_json(data, file=file, error=error)
+    except InputError as refused:
+        return Records(document={member: []}, locate=lambda _: {}, refused=(refused,))
+    if isinstance(value, list):
+        return Records(document={member: value}, locate=lambda pointers: _spots(data, pointers, f"/{member}"))
+    if isinstance(value, dict) and "id" in value and member not in value:
+        return Records(document={member: [value]}, locate=lambda pointers: _spots(data, pointers, f"/{member}/0"))
+    return Records(document=value, locate=lambda pointers: _spots(data, pointers, ""))
+
+
+def _spots(data: bytes, pointers: Collection[str], root: str) -> dict[str, Spot]:
+    """The spots of pointers, where the file's own value stands at `root` of the document."""
+    inner = {pointer.removeprefix(root): pointer for pointer in sorted(pointers) if pointer.startswith(root)}
+    spots = {inner[own]: Spot(line, own) for own, line in locate(data, inner).items()}
+    # What holds the file's value is the file itself.
+    return {pointer: Spot(1, "") for pointer in pointers if not pointer.startswith(root)} | spots
 
 
 def pointer_of(parts: Iterable[str | int]) -> str:

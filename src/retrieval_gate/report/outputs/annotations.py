@@ -101,7 +101,7 @@ def _of_issue(issue: Issue, leg: str) -> Annotation:
     texts = (
         issue.headline,
         "; ".join(issue.found),
-        f"first: {issue.kind.action}",
+        f"first: {issue.action}",
         f"reproduce: {issue.reproduce}",
     )
     return Annotation(

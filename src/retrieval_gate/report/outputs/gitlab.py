@@ -18,7 +18,7 @@ def render(report: Report, style: Style) -> str:
 
 
 def _entry(issue: Issue, fallback: str) -> dict[str, Any]:
-    about = [issue.headline, *issue.found, f"first: {issue.kind.action}"]
+    about = [issue.headline, *issue.found, f"first: {issue.action}"]
     return {
         "description": "; ".join(about),
         "check_name": issue.kind.id,

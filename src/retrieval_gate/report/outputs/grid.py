@@ -9,6 +9,7 @@ from retrieval_gate.base.scores import Row
 from retrieval_gate.report.outputs.style import Style, Tone, cells, plain, wrap
 from retrieval_gate.report.phrases import DECIMALS, is_count, numbers
 from retrieval_gate.report.report import Report
+from retrieval_gate.verdict.accepted import HELD_OUT
 
 ALL = "all"
 LANGUAGE = "language="
@@ -47,10 +48,10 @@ def ordered_metrics(rows: Sequence[Row]) -> list[MetricId]:
 
 
 def shown_slices(report: Report) -> list[SliceId]:
-    """`all`, then the languages, where the fixture has more than one."""
+    """`all`, then the languages, where the fixture has more than one, then the held-out queries."""
     found = list(dict.fromkeys(row.slice for row in report.rows))
     languages = [part for part in found if part.startswith(LANGUAGE)]
-    return [SliceId(ALL), *(languages if len(languages) > 1 else [])]
+    return [SliceId(ALL), *(languages if len(languages) > 1 else []), *([HELD_OUT] if HELD_OUT in found else [])]
 
 
 def shown(row: Row | None) -> str:

@@ -15,7 +15,7 @@ from retrieval_gate.report.view import (
     diagnostics_view,
     head_view,
     projection_hash,
-    record_view,
+    record_views,
 )
 
 
@@ -25,7 +25,7 @@ def render(report: Report, _style: Style) -> str:
     Equal to `to_json`, made without holding the view of every record at once.
     """
     head = head_view(report)
-    records = [json_line(record_view(record)) for record in report.records]
+    records = [json_line(view) for view in record_views(report)]
     told = [f" {json_line(key)}: {_value(value, ' ')},\n" for key, value in head.items()]
     pieces = [
         "{\n",
@@ -37,6 +37,11 @@ def render(report: Report, _style: Style) -> str:
         "}\n",
     ]
     return safe_json("".join(pieces))
+
+
+def written(view: Mapping[str, object]) -> str:
+    """The JSON of any view, laid out as a report's; a line end after the last line."""
+    return safe_json(_object(view, "") + "\n")
 
 
 def _object(value: Mapping[str, object], indent: str) -> str:

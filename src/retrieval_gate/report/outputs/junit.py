@@ -87,7 +87,7 @@ def _ending(element: str, issue: Issue) -> str:
 def _body(issue: Issue) -> str:
     place = () if issue.path is None else (f"at {issue.path}" + (f":{issue.line}" if issue.line else ""),)
     found = ("; ".join((issue.headline, *issue.found)), *place)
-    return "\n".join((*found, f"first: {issue.kind.action}", f"reproduce: {issue.reproduce}"))
+    return "\n".join((*found, f"first: {issue.action}", f"reproduce: {issue.reproduce}"))
 
 
 def _distinct(cases: Sequence[_Case]) -> Iterator[_Case]:

@@ -10,7 +10,8 @@ from retrieval_gate.report.issues import CAUSES, Issue, Level, fallback_path, is
 from retrieval_gate.report.outputs.machine import safe_json
 from retrieval_gate.report.outputs.style import Style
 from retrieval_gate.report.report import Report, exit_code
-from retrieval_gate.verdict.kinds import KINDS, Kind
+from retrieval_gate.verdict.kind import Kind
+from retrieval_gate.verdict.kinds import KINDS
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 # The second is the one by which GitHub tells an alert that it knows from a new one.
@@ -84,5 +85,5 @@ def _result(issue: Issue, fallback: str) -> dict[str, Any]:
 
 
 def _text(issue: Issue) -> str:
-    texts = (issue.headline, *issue.found, f"first: {issue.kind.action}", f"reproduce: {issue.reproduce}")
+    texts = (issue.headline, *issue.found, f"first: {issue.action}", f"reproduce: {issue.reproduce}")
     return "; ".join(texts)

@@ -20,9 +20,11 @@ from retrieval_gate.report import summary as words
 from retrieval_gate.report.next_steps import next_steps
 from retrieval_gate.report.outputs.grid import ALL, count_shown, ordered_metrics, shown, shown_slices
 from retrieval_gate.report.outputs.markdown import bullets, code, code_html, collapsed, more, prose, table
+from retrieval_gate.report.outputs.states import state_table
 from retrieval_gate.report.outputs.style import Style
 from retrieval_gate.report.places import place_finder
 from retrieval_gate.report.report import Report, blocking, exit_code, exit_codes, warned, with_status
+from retrieval_gate.verdict.actions import action_of
 from retrieval_gate.verdict.kinds import kind_of
 
 # What leaves room for what other steps write to the same page.
@@ -189,7 +191,7 @@ def _where(about: str, place: str | None) -> str:
 
 
 def _action(verdict: Verdict) -> str:
-    return kind_of(verdict.kind).action
+    return action_of(verdict)
 
 
 def _metrics(report: Report, level: Level) -> Iterator[str]:
@@ -238,6 +240,11 @@ def _ablation_table(report: Report, name: AblationId) -> Iterator[str]:
 
 def _with_n(row: Row | None) -> str:
     return shown(row) if row is None else f"{shown(row)} (n {row.n})"
+
+
+def _states(report: Report, level: Level) -> Iterator[str]:
+    if report.states and level.tables:
+        yield from collapsed("Answer states: expected, and got", state_table(report))
 
 
 def _improvements(report: Report, level: Level) -> Iterator[str]:
@@ -296,6 +303,7 @@ _SECTIONS = (
     _warnings,
     _metrics,
     _details,
+    _states,
     _improvements,
     _notes,
     _not_checked,

@@ -10,9 +10,11 @@ from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.report import phrases, summary
 from retrieval_gate.report.next_steps import MENDED_BY_ACCEPTING, Command, next_steps
 from retrieval_gate.report.outputs.grid import grid_lines
+from retrieval_gate.report.outputs.states import state_lines
 from retrieval_gate.report.outputs.style import Style, Tone, cells, plain, wrap
 from retrieval_gate.report.places import place_finder
 from retrieval_gate.report.report import Report, blocking, exit_code, exit_codes, warned, with_status
+from retrieval_gate.verdict.actions import action_of
 from retrieval_gate.verdict.kinds import kind_of
 
 # Longer lists are cut: the JSON report has them all.
@@ -24,7 +26,7 @@ _INDENT = "   "
 def render(report: Report, style: Style) -> str:
     """The whole text, each line at most `style.width` cells (colour codes apart), no line end after the last."""
     told = (_headline, _counts, _retriever_failures, _differences, _failures, _warnings)
-    more = (_metrics, _notes, _not_checked, _latency)
+    more = (_metrics, _states, _notes, _not_checked, _latency)
     sections = [*told, *(() if style.quiet else more), _next_steps, _exit]
     blocks = [lines for section in sections if (lines := list(section(report, style)))]
     return "\n\n".join("\n".join(lines) for lines in blocks)
@@ -38,11 +40,27 @@ def render_accepted(report: Report, path: str, style: Style) -> str:
     written = f"ACCEPTED: {plain(path)} is written; review and commit it"
     blocks = (
         [style.paint(line, Tone.GOOD) for line in wrap(written, style.width, rest=_INDENT)],
-        wrap(summary.fixture_line(report, plain), style.width, rest=_INDENT),
+        _taken_from(report, style),
         list(_verdicts("TAKEN IN, failures against the baseline before: {}", taken, report, style)),
         list(_verdicts("STILL FAILING, which no baseline mends: {}", standing, report, style)),
+        list(_waivable(standing, style)),
     )
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+def _waivable(standing: Sequence[Verdict], style: Style) -> Iterator[str]:
+    """How a wrong state is accepted, where one stands."""
+    if any(kind_of(verdict.kind).waivable for verdict in standing):
+        text = (
+            "A wrong state is accepted by a waiver, one query and until a date: [[waivers]] in the configuration, "
+            "with query, reason and expires."
+        )
+        yield from wrap(text, style.width, rest=_INDENT)
+
+
+def _taken_from(report: Report, style: Style) -> list[str]:
+    texts = (summary.fixture_line(report, plain), summary.set_aside_line(report))
+    return [line for text in texts if text for line in wrap(text, style.width, rest=_INDENT)]
 
 
 def _headline(report: Report, style: Style) -> Iterator[str]:
@@ -100,11 +118,15 @@ def _failure(number: int, verdict: Verdict, place: Place | None, style: Style) -
         yield from wrap(found, style.width, first=rest, rest=rest)
     if place is not None:
         yield from wrap(f"at {plain(str(place))}", style.width, first=rest, rest=rest)
-    yield from wrap(f"first: {kind_of(verdict.kind).action}", style.width, first=rest, rest=rest)
+    yield from wrap(f"first: {action_of(verdict)}", style.width, first=rest, rest=rest)
 
 
 def _metrics(report: Report, style: Style) -> Iterator[str]:
     yield from grid_lines(report, style)
+
+
+def _states(report: Report, style: Style) -> Iterator[str]:
+    yield from state_lines(report, style)
 
 
 def _notes(report: Report, style: Style) -> Iterator[str]:

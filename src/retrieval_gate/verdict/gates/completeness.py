@@ -16,9 +16,9 @@ def _judge(case: Case) -> Iterator[Verdict]:
     answered = {(record.ablation, record.query) for record in case.evaluation.scores.records if not record.missing}
     for spec in case.plan.ablations:
         missing = [query.id for query in case.plan.fixture.queries if (spec.id, query.id) not in answered]
-        hidden = [query for query in missing if query in case.held_out]
+        hidden = [query for query in missing if query in case.unnamed]
         for query in missing:
-            if query not in case.held_out:
+            if query not in case.unnamed:
                 yield Verdict(
                     kind="query-missing",
                     status=Status.FAILED,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from retrieval_gate.base.ids import QueryId
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.verdict.baseline import candidate
 from retrieval_gate.verdict.case import Case
 from retrieval_gate.verdict.comparison import Comparison, comparable
 from retrieval_gate.verdict.gates.rule import HELD_OUT, GateRule
+from retrieval_gate.verdict.label_parts import LabelPart, label_parts
 
 
 def _judge(case: Case) -> Iterator[Verdict]:
@@ -25,12 +28,22 @@ def _judge(case: Case) -> Iterator[Verdict]:
 
 def _failures(case: Case, comparison: Comparison) -> Iterator[Verdict]:
     yield from (Verdict(kind="query-removed", status=Status.FAILED, query=query) for query in comparison.removed)
-    yield from (Verdict(kind="label-edited", status=Status.FAILED, query=query) for query in comparison.edited)
+    parts = _parts(case, comparison)
+    for query in comparison.edited:
+        yield Verdict(kind="label-edited", status=Status.FAILED, query=query, detail=parts[query].value)
     before = comparison.baseline.held_out.count
     if comparison.held_out_changed and before > 0:
         yield Verdict(
             kind="label-edited", status=Status.FAILED, slice=HELD_OUT, n=len(case.held_out), baseline_n=before
         )
+
+
+def _parts(case: Case, comparison: Comparison) -> Mapping[QueryId, LabelPart]:
+    """What was edited in each query; nothing is looked up where none was."""
+    if not comparison.edited:
+        return {}
+    now = candidate(case.plan, case.evaluation, case.config, reason=None, environment=())
+    return label_parts(comparison.baseline, now, case.plan.fixture.queries, comparison.edited)
 
 
 def _other_fixture(case: Case, comparison: Comparison) -> bool:

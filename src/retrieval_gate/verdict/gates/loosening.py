@@ -21,7 +21,7 @@ def _judge(case: Case) -> Iterator[Verdict]:
         yield Verdict(kind="loosening", status=Status.PASSED, n=len(case.base.queries))
         return
     status = Status.NOTE if approval.approved else Status.FAILED
-    hidden = case.held_out.difference(query.id for query in case.base.queries)
+    hidden = case.unnamed.difference(query.id for query in case.base.queries)
     yield from (_verdict(item, status, hidden) for item in case.loosenings)
     if approval.approved:
         yield Verdict(kind="loosening-approved", status=Status.NOTE, n=approval.count)

@@ -10,8 +10,12 @@ from retrieval_gate.base.scores import Row
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.verdict.accepted import HELD_OUT
 from retrieval_gate.verdict.case import Case
+from retrieval_gate.verdict.gates.states import waived_states
 
 __all__ = ["HELD_OUT", "GateRule", "bounded", "configured", "reference_of", "row_of"]
+
+# The only metric of which a waiver takes cases.
+_WRONG_STATE = "wrong-state"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +34,11 @@ def configured(case: Case, kind: GateKind) -> Iterator[GateSpec]:
 
 
 def row_of(case: Case, gate: GateSpec) -> Row | None:
-    """The row that a gate is about, None where its value was not measured."""
-    return _measured(case.rows.get((gate.ablation, gate.slice, gate.metric)))
+    """The row that a gate is about, None where its value was not measured; waived wrong states are not counted."""
+    row = _measured(case.rows.get((gate.ablation, gate.slice, gate.metric)))
+    if row is None or row.value is None or gate.metric != _WRONG_STATE:
+        return row
+    return replace(row, value=row.value - waived_states(case, gate.ablation, gate.slice))
 
 
 def reference_of(case: Case, gate: GateSpec) -> Row | None:

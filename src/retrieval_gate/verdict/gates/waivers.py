@@ -12,9 +12,12 @@ from retrieval_gate.verdict.gates.rule import HELD_OUT, GateRule
 def _judge(case: Case) -> Iterator[Verdict]:
     if case.config.waivers and case.today is None:
         yield Verdict(kind="waiver-dates", status=Status.NOT_CHECKED, n=0)
+    there = {query.id for query in case.plan.fixture.queries}
     for waiver in case.config.waivers:
+        if waiver.query not in there:
+            yield Verdict(kind="waiver-unknown", status=Status.NOTE, query=waiver.query)
         if case.today is not None and case.today > waiver.expires:
-            hidden = waiver.query in case.held_out
+            hidden = waiver.query in case.unnamed
             yield Verdict(
                 kind="waiver-expired",
                 status=Status.NOTE,
@@ -27,8 +30,10 @@ WAIVERS = GateRule(
     id="waivers",
     explanation=(
         "A waiver holds until the end of its date, which is held against --today. Without --today the dates are "
-        "not checked, every waiver holds, and the report says so. An expired waiver waives nothing and is noted."
+        "not checked, every waiver holds, and the report says so. An expired waiver waives nothing and is noted, "
+        "and so is one of a query that the fixture does not have. What is waived is left out of a configured gate "
+        "on wrong-state too; the metric itself counts it."
     ),
-    kinds=("waiver-dates", "waiver-expired"),
+    kinds=("waiver-dates", "waiver-expired", "waiver-unknown"),
     judge=_judge,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from retrieval_gate.base.canonical import rounded, short_digest
-from retrieval_gate.base.ids import QueryId
+from retrieval_gate.base.ids import ChunkId, MetricId, QueryId
 from retrieval_gate.base.order import first_occurrences
 from retrieval_gate.base.record import JudgedRank, QueryRecord
 from retrieval_gate.scoring.evidence import CONTEXT_DEPTH
@@ -18,6 +18,13 @@ from retrieval_gate.verdict.drops import Drops
 from retrieval_gate.verdict.loosening.finding import Loosening, Sides
 from retrieval_gate.verdict.query_change import QueryChange, furthest, got_worse, query_change
 
+# A count of zero tolerance, the labels that it comes from beside the policy, and how many chunks were checked.
+_CHECKED: tuple[
+    tuple[MetricId, Callable[[LabelledQuery], Sequence[ChunkId]], Callable[[QueryRecord], int]], ...
+] = (
+    (MetricId("permission-leaks"), lambda query: query.forbidden, lambda record: record.checked_forbidden),
+    (MetricId("stale-evidence"), lambda query: query.stale, lambda record: record.checked_stale),
+)
 _Labels = dict[QueryId, tuple[LabelledQuery, LabelledQuery]]
 
 
@@ -27,6 +34,28 @@ def state_not_given(sides: Sides) -> Iterator[Loosening]:
         if before.expected_state is not None and before.state is not None and now.state is None:
             yield Loosening(
                 rule="loosened-state-not-given", ablation=now.ablation, query=now.query, name=before.state.value
+            )
+
+
+def checks(sides: Sides) -> Iterator[Loosening]:
+    """Fewer chunks that the policy keeps from the same questions; where labels are gone too, those are told."""
+    for metric, labels, checked in _CHECKED:
+        same = {now.id for before, now in sides.kept if labels(before) == labels(now)}
+        counts = [
+            (now.ablation, now.query, checked(before), checked(now))
+            for before, now in _pairs(sides)
+            if now.query in same and not now.missing and checked(now) < checked(before)
+        ]
+        if counts:
+            were, are = 0, 0
+            for _, _, before_count, now_count in counts:
+                were, are = were + before_count, are + now_count
+            yield Loosening(
+                rule="loosened-checks",
+                metric=metric,
+                before=float(were),
+                now=float(are),
+                content=short_digest(counts),
             )
 
 

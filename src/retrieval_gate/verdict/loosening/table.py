@@ -65,6 +65,16 @@ LOOSENINGS: tuple[LooseningRule, ...] = (
         find=access.principal,
     ),
     LooseningRule(
+        id="loosened-checks",
+        title="fewer chunks forbidden or stale",
+        explanation=(
+            "The policy keeps fewer chunks from the same questions than on the base branch: documents are gone, "
+            "or their access, dates or index state say something else. The values count the chunks over all "
+            "queries and ablations that have fewer."
+        ),
+        find=records.checks,
+    ),
+    LooseningRule(
         id="loosened-state",
         title="expected state removed or changed",
         explanation="The answer state that the base branch expects of a query is gone, or is the other one.",

@@ -1,0 +1,57 @@
+"""What passes between the gate and a child process: one pickled order in, lines out.
+
+The order goes from the gate to its own child, so that pickle is safe; what comes back may have passed through a
+retriever's own code, so that it is parsed as data.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from typing import IO, TypeVar
+
+# The line that a child writes before its first message.
+READY = "retrieval-gate worker ready"
+
+Order = TypeVar("Order")
+
+
+def pass_on(order: object, stream: IO[bytes]) -> None:
+    """Write an order for `receive`."""
+    pickle.dump(order, stream, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.flush()
+
+
+def serve(kind: type[Order], lines: Callable[[Order], Iterable[str]]) -> None:
+    """In the child: read one order from stdin, write the lines that it gives to stdout.
+
+    Whatever else prints to stdout in this process goes to stderr, so that it can not forge a message; what was
+    printed while Python started stands before the line that says READY.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the gate stops its children itself
+    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
+        os.dup2(2, 1)
+        out.write(f"\n{READY}\n")
+        # What nearly every order needs; it takes longer than everything else, and the gate is still reading.
+        importlib.import_module("retrieval_gate.engine.service")
+        gc.freeze()
+        gc.enable()
+        order = receive(sys.stdin.buffer, kind)
+        if order is not None:
+            out.writelines(line + "\n" for line in lines(order))
+
+
+def receive(stream: IO[bytes], kind: type[Order]) -> Order | None:
+    """In the child: the order, or None where the gate closed the stream without one."""
+    try:
+        order = pickle.load(stream)  # noqa: S301 - written by the parent process a moment ago
+    except EOFError:
+        return None
+    if not isinstance(order, kind):
+        raise TypeError("the order is of another kind")
+    return order
