@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from retrieval_gate.doctor import view as doctor_view
 from retrieval_gate.inputs.config import schema as config_schema
 from retrieval_gate.inputs.fixture import schema as fixture_schema
 from retrieval_gate.inputs.traces import LESSON_FILE
@@ -30,6 +31,7 @@ def generated() -> dict[str, str]:
         "schemas/config-v1.schema.json": config_schema.schema_text(),
         "schemas/report-v1.schema.json": report_schema.schema_text(),
         "schemas/traces-v1.schema.json": traces_schema.schema_text(),
+        "schemas/doctor-v1.schema.json": doctor_view.schema_text(),
         "schemas/judgments-v1.schema.json": traces_schema.judgments_schema_text(),
         "schemas/trace-report-v1.schema.json": trace_report_schema.report_schema_text(),
         "schemas/trace-comparison-v1.schema.json": trace_report_schema.comparison_schema_text(),

@@ -18,6 +18,7 @@ from retrieval_gate.base.files import guard_output, read_bounded, write_atomical
 from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import QueryId, UnitId
 from retrieval_gate.base.places import Place, Problem
+from retrieval_gate.base.transport import stderr_file
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.evaluation.evaluate import Progress, evaluate, silent
 from retrieval_gate.evaluation.plan import make_plan
@@ -74,6 +75,7 @@ def run(
         check_label(options.label)
     settled = settle(options, workspace)
     paths = _report_paths(options, settled, workspace)
+    refuse_stderr(options, settled, paths, workspace)
     with children or Children() as running:
         outcome = _evaluate(options, settled, running, progress)
     for file in options.reports:
@@ -106,7 +108,8 @@ def accept(
         )
     reason = check_reason(reason)
     settled = settle(options, workspace)
-    _refuse_input(guard_output(workspace, settled.baseline), settled.sources, workspace)
+    refuse_input(guard_output(workspace, settled.baseline), settled.sources, workspace)
+    refuse_stderr(options, settled, (), workspace)
     lenient = replace(options, allow_missing_baseline=True)
     with children or Children() as running:
         outcome = _evaluate(lenient, settled, running, progress, reason)
@@ -151,7 +154,7 @@ def _report_paths(options: Options, settled: Settled, workspace: Path) -> tuple[
     paths = (*(file.path for file in options.reports), f"{stem}.baseline.jsonl")
     inputs = (*settled.sources, ("committed baseline", settled.baseline), *_base_source(options))
     for path in paths:
-        _refuse_input(guard_output(workspace, path), inputs, workspace)
+        refuse_input(guard_output(workspace, path), inputs, workspace)
     return paths
 
 
@@ -159,7 +162,8 @@ def _base_source(options: Options) -> tuple[tuple[str, str], ...]:
     return (("base branch's baseline", options.base_baseline),) if options.base_baseline is not None else ()
 
 
-def _refuse_input(output: Path, inputs: tuple[tuple[str, str], ...], workspace: Path) -> None:
+def refuse_input(output: Path, inputs: tuple[tuple[str, str], ...], workspace: Path) -> None:
+    """Raises UsageError where an output would replace one of `inputs`, each given by what it is and its path."""
     for name, path in inputs:
         if same_file(output, workspace / path):
             raise UsageError(
@@ -167,6 +171,25 @@ def _refuse_input(output: Path, inputs: tuple[tuple[str, str], ...], workspace: 
                 f"an output, or the candidate beside it, would replace the {name}",
                 fix="give another name, e.g. --report report/report.json",
             )
+
+
+def refuse_stderr(options: Options, settled: Settled, outputs: tuple[str, ...], workspace: Path) -> None:
+    """Raises UsageError where what a chosen ablation's process says on stderr would be added to another file.
+
+    `outputs` are the files that will be written. Each run adds to that file, so that a fixture would be none.
+    """
+    named = (*settled.sources, ("committed baseline", settled.baseline), *_base_source(options))
+    others = (*named, *(("output", path) for path in outputs))
+    chosen = (spec for spec in settled.config.ablations if not options.ablations or spec.id in options.ablations)
+    for spec in chosen:
+        log = stderr_file(spec.transport)
+        for name, path in others:
+            if log is not None and same_file(workspace / log, workspace / path):
+                raise UsageError(
+                    "output-over-input",
+                    f"what ablation {spec.id} writes to stderr would be added to the {name}",
+                    fix="give its stderr a file of its own, e.g. logs/retriever.log",
+                )
 
 
 def _evaluate(

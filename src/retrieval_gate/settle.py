@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from retrieval_gate.base.config import Config
+from retrieval_gate.base.config import AblationSpec, Config
 from retrieval_gate.base.errors import ConfigError, UsageError
 from retrieval_gate.base.files import read_bounded
+from retrieval_gate.base.ids import AblationId
+from retrieval_gate.base.transport import PythonSettings, Transport
 from retrieval_gate.inputs.config import CONFIG_BYTE_LIMIT, default_config, find_config, load_config
 from retrieval_gate.report.report import FailOn, SetAside
 
@@ -29,7 +31,8 @@ class Options:
     hash of the loosenings that are approved. `reports` are written with the candidate baseline beside the first.
     `held_out` is the fixture's file of held-out queries, which are named in reports only with `reveal_held_out`.
     `today` is the date that waivers are held against; None: their dates are not checked. `prefix` is the working
-    folder's path from the repository's root, for the places in reports.
+    folder's path from the repository's root, for the places in reports. `retriever` takes the place of all
+    configured ablations; the line itself is never run with one.
     """
 
     config: str | None = None
@@ -37,6 +40,7 @@ class Options:
     held_out: str | None = None
     baseline: str | None = None
     ablations: tuple[str, ...] = ()
+    retriever: str | None = None
     abstention: bool = True
     allow_missing_baseline: bool = False
     reports: tuple[ReportFile, ...] = ()
@@ -95,6 +99,8 @@ def settle(options: Options, workspace: Path) -> Settled:
     if options.fixture is not None and not same_file(Path(options.fixture), config.fixture):
         set_aside = _set_aside(config, options)
         config = replace(config, baseline=None, aliases=None, held_out=None)
+    if options.retriever is not None:
+        config = replace(config, ablations=(named_retriever(options.retriever),))
     if not options.abstention:
         config = replace(config, engine=replace(config.engine, abstention=False))
     baseline = options.baseline or config.baseline or f"{fixture.removesuffix('.json')}.baseline.jsonl"
@@ -107,6 +113,14 @@ def settle(options: Options, workspace: Path) -> Settled:
         baseline=baseline,
         set_aside=set_aside,
     )
+
+
+def named_retriever(retriever: str) -> AblationSpec:
+    """The one ablation of a retriever that is named on the command line: its Python module may be here."""
+    spec = AblationSpec(id=AblationId("retriever"), retriever=retriever)
+    if spec.scheme != "python":
+        return spec
+    return replace(spec, transport=Transport(settings=PythonSettings(python_path=(".",))))
 
 
 def _set_aside(config: Config, options: Options) -> tuple[SetAside, ...]:

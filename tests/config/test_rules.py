@@ -8,6 +8,8 @@ from retrieval_gate.inputs.config.rules import CONFIG_RULES
 from tests.config.reading import read, refusal, rules
 
 ABLATION = '[[ablations]]\nid = "a"\nchannels = ["lexical"]\n'
+OURS = '[[ablations]]\nid = "a"\nretriever = "exec:x"\n'
+SERVER = OURS.replace("exec:x", "http://localhost/")
 GATE = '[[gates]]\nablation = "lexical"\nmetric = "mrr@10"\nmin = 0.5\n'
 ALLOWANCE = "[[allowances]]\nmax-drop = 0.1\n"
 WAIVER = '[[waivers]]\nquery = "q-1"\nreason = "known"\nexpires = 2026-12-31\n'
@@ -28,6 +30,20 @@ CASES = (
     ("channels", ABLATION.replace('"lexical"', ""), 3, ABLATION),
     ("channels", ABLATION + 'retriever = "exec:x"', 3, ABLATION + 'retriever = "builtin"'),
     ("channels", '[[ablations]]\nid = "a"\nretriever = "exec:x"\nrerank = false', 4, ABLATION + "rerank = false"),
+    ("transport", ABLATION + "timeout = 3", 4, OURS + "timeout = 3"),
+    ("transport", OURS + "[ablations.http]\nretries = 1", 4, OURS + "[ablations.exec]\nstart-timeout = 1"),
+    ("without-effect", OURS + "fields.id = 'a'", 4, OURS + "fields.lower-is-better = true"),
+    ("without-effect", OURS.replace("exec:x", "replay:x") + "timeout = 3", 4, OURS + "timeout = 3"),
+    ("without-effect", OURS.replace("exec:x", "replay:x") + "concurrency = 3", 4, OURS + "concurrency = 3"),
+    ("without-effect", OURS.replace("exec:x", "replay:x") + "fields.hits = 'a'", 4, OURS),
+    (
+        "without-effect",
+        OURS.replace("exec:x", "python:x:y") + "answer-bytes = 2000",
+        4,
+        OURS + "answer-bytes = 2000",
+    ),
+    ("without-effect", SERVER + "fields.id = 'a'", 4, SERVER + "fields.id = 'a'\nhttp.preset = 'json'"),
+    ("without-effect", SERVER + "fields.id = 'a'\nhttp.preset = 'contract'", 4, SERVER + "http.preset = 'json'"),
     ("duplicate-gate", GATE + GATE.replace("0.5", "0.6"), 5, GATE + GATE.replace("min", "max")),
     ("duplicate-gate", GATE + GATE + 'slice = "all"', 5, GATE + GATE + 'slice = "language=en"'),
     ("duplicate-gate", BELOW * 2, 5, BELOW + BELOW.replace("hybrid", "hybrid-rerank")),

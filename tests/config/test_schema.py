@@ -47,7 +47,15 @@ def test_the_schema_is_a_schema() -> None:
 
 def test_the_example_in_the_documentation_is_read() -> None:
     config = read(example())
-    assert [spec.id for spec in config.ablations] == ["lexical", "hybrid", "ours"]
+    assert [spec.id for spec in config.ablations] == [
+        "lexical",
+        "hybrid",
+        "ours",
+        "service",
+        "process",
+        "tool",
+        "recorded",
+    ]
     assert len(config.gates) == 3
     assert accepted_by_schema(example())
 

@@ -56,8 +56,8 @@ class Gate:
     def call(self, *arguments: str) -> Ran:
         """The command line called in this process, with its real children: half the time of `run`.
 
-        For what is said, written and decided. How a process starts and ends needs `run`; so does a fault, unless it
-        is one of the engine: that runs in the children alone, which are started from the faulty copy.
+        For what is said, written and decided. How a process starts and ends needs `run`; so does a fault, unless
+        it is one of the engine: that runs in the children alone, which are started from the faulty copy.
         """
         if self.fault is not None and not self.fault.startswith("engine/"):
             raise ValueError("this process has imported the sound source")

@@ -88,11 +88,14 @@ def answers(
     rerank: bool = False,
     settings: EngineSettings = OPEN,
     aliases: AliasTable | None = None,
+    models: Sequence[str] = (),
 ) -> list[Response]:
     """All responses of a fresh service in a new folder below `folder`, with the time taken left out."""
     place = folder / f"service-{len(list(folder.iterdir()))}"
     place.mkdir()
-    service = KnowledgeService(folder=place, documents=documents, settings=settings, aliases=aliases)
+    service = KnowledgeService(
+        folder=place, documents=documents, settings=settings, aliases=aliases, models=models
+    )
     try:
         found = list(service.search(pipeline(channels, rerank=rerank), requests))
     finally:

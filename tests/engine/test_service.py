@@ -275,7 +275,12 @@ def test_weights_move_the_fused_order(tmp_path: Path) -> None:
 
 
 def test_every_channel_is_explained() -> None:
-    assert [row.name for row in CHANNELS] == ["lexical", "token-hash-vector", "regression-alias-vector"]
+    assert [row.name for row in CHANNELS] == [
+        "lexical",
+        "token-hash-vector",
+        "regression-alias-vector",
+        "multilingual-vector",
+    ]
     assert all(row.explanation.endswith(".") for row in CHANNELS)
 
 

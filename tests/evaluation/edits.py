@@ -32,6 +32,18 @@ from retrieval_gate.base.fixture import (
     State,
 )
 from retrieval_gate.base.ids import AblationId, ChunkId, DocumentId, PrincipalId, QueryId, UnitId
+from retrieval_gate.base.transport import (
+    DEFAULT_TRANSPORT,
+    ExecSettings,
+    Fields,
+    HttpSettings,
+    McpSettings,
+    PythonSettings,
+    ReplaySettings,
+    RunOrder,
+    Transport,
+    UnknownIds,
+)
 from retrieval_gate.evaluation.plan import Plan
 from retrieval_gate.scoring.metrics.table import Metric, parse_metric
 from retrieval_gate.scoring.slices import Slice, slices_of
@@ -76,10 +88,23 @@ FIXTURE = Fixture(
 PLAN = Plan(
     fixture=FIXTURE,
     ablations=(
+        # No retriever of one's own has channels: here the first that is edited has all that is hashed of any.
         AblationSpec(
-            id=AblationId("lexical"), retriever="builtin", channels=(Channel(name="lexical", weight=1.0),)
+            id=AblationId("lexical"),
+            retriever="python:m:b",
+            channels=(Channel(name="lexical", weight=1.0),),
+            transport=Transport(settings=PythonSettings()),
         ),
         AblationSpec(id=AblationId("other"), retriever="builtin"),
+        *(
+            AblationSpec(id=AblationId(scheme), retriever=f"{scheme}:x", transport=Transport(settings=settings))
+            for scheme, settings in (
+                ("exec", ExecSettings()),
+                ("http", HttpSettings()),
+                ("mcp", McpSettings()),
+                ("replay", ReplaySettings()),
+            )
+        ),
     ),
     metrics=(parse_metric("mrr@10"),),
     slices=slices_of(FIXTURE),
@@ -161,7 +186,38 @@ OTHER: dict[type, dict[str, object]] = {
         "retriever": "python:m:a",
         "channels": (),
         "rerank": True,
+        "transport": DEFAULT_TRANSPORT,
     },
+    Transport: {
+        "timeout": 1.0,
+        "total_timeout": 2.0,
+        "concurrency": 2,
+        "answer_bytes": 2_048,
+        "shared": True,
+        "unknown_ids": UnknownIds.UNJUDGED,
+        "fields": Fields(),
+        "settings": PythonSettings(per_principal=True),
+    },
+    Fields: {
+        "hits": "results",
+        "id": "key",
+        "score": "similarity",
+        "document": "parent",
+        "text": "content",
+        "lower_is_better": True,
+    },
+    PythonSettings: {"python_path": ("src",), "per_principal": True, "start_timeout": 3.0},
+    ExecSettings: {"stderr": "log", "start_timeout": 3.0},
+    HttpSettings: {
+        "preset": "json",
+        "method": "GET",
+        "body": "{}",
+        "headers": (("a", "b"),),
+        "ca_file": "ca.pem",
+        "retries": 1,
+    },
+    McpSettings: {"tool": "search", "arguments": "{}", "stderr": "log", "start_timeout": 3.0},
+    ReplaySettings: {"second": "second.jsonl", "order": RunOrder.FILE, "missing_is_empty": True},
     Channel: {"name": "token-hash-vector", "weight": 0.5},
     EngineSettings: {
         "candidates": 41,
@@ -177,7 +233,13 @@ OTHER: dict[type, dict[str, object]] = {
     Concept: {"id": "lock", "aliases": ("key",)},
 }
 # Edited by their own fields, which are walked too.
-PARTS_ONLY = {(Plan, "fixture"), (Plan, "engine"), (Fixture, "provenance")}
+PARTS_ONLY = {
+    (AblationSpec, "transport"),
+    (Transport, "fields"),
+    (Plan, "fixture"),
+    (Plan, "engine"),
+    (Fixture, "provenance"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

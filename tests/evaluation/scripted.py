@@ -72,7 +72,7 @@ def scheme(
     name: str, open_all: Callable[[Sequence[AblationSpec], Opening], tuple[Retriever, ...]]
 ) -> RetrieverRow:
     """A row of the table that takes any spec."""
-    return RetrieverRow(scheme=name, explanation="for tests", check=lambda _: None, open=open_all)
+    return RetrieverRow(schemes=(name,), explanation="for tests", check=lambda _: None, open=open_all)
 
 
 def install(monkeypatch: pytest.MonkeyPatch, **retrievers: Scripted) -> tuple[AblationSpec, ...]:

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval_gate.base.config import AblationSpec, Channel
 from retrieval_gate.base.fixture import Document, Principal, Query
 from retrieval_gate.base.hashes import Components, Definition
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.retrieval import Hello
+from retrieval_gate.base.transport import HttpSettings, Transport
 from retrieval_gate.evaluation import definition
 from retrieval_gate.evaluation.definition import define
 from retrieval_gate.evaluation.plan import Plan
@@ -25,6 +27,19 @@ LABELS = {"labels", "evaluation"}
 CORPUS = {"corpus", "system"}  # the first seed's evaluation hash leaves the corpus out: it has its own
 SETTINGS = {"settings", "system", "evaluation"}
 ABLATIONS = {"ablations", "system", "evaluation"}
+# How answers are got, and how long that may take: no other answers, so no other evaluation.
+MOVES_NOTHING = {
+    *(f"Transport.{name}" for name in ("timeout", "total_timeout", "concurrency", "answer_bytes", "shared")),
+    "PythonSettings.python_path",
+    "PythonSettings.start_timeout",
+    "ExecSettings.stderr",
+    "ExecSettings.start_timeout",
+    "HttpSettings.headers",
+    "HttpSettings.ca_file",
+    "HttpSettings.retries",
+    "McpSettings.stderr",
+    "McpSettings.start_timeout",
+}
 ALIASES = {"aliases", "system", "evaluation"}
 PROVIDERS = {"providers", "system", "evaluation"}
 
@@ -95,7 +110,9 @@ def test_every_edit_is_one() -> None:
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.name)
 def test_a_field_moves_its_own_hash_and_no_other(edit: Edit) -> None:
-    assert _moved(_defined(PLAN), _defined(edit.plan)) == MOVES[edit.group]
+    moves = set() if edit.name in MOVES_NOTHING else MOVES[edit.group]
+
+    assert _moved(_defined(PLAN), _defined(edit.plan)) == moves
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.name)
@@ -103,6 +120,29 @@ def test_a_field_moves_the_hashes_of_its_own_queries_alone(edit: Edit) -> None:
     default = {"q1"} if edit.group == "fixture.queries" else set()
 
     assert _queries_moved(_defined(PLAN), _defined(edit.plan)) == QUERIES_MOVED.get(edit.name, default)
+
+
+def test_what_moves_nothing_is_there() -> None:
+    assert {edit.name for edit in EDITS} >= MOVES_NOTHING
+
+
+def test_a_default_that_is_written_out_moves_nothing() -> None:
+    ours = AblationSpec(id=AblationId("ours"), retriever="http://localhost/")
+    written = replace(ours, transport=Transport(settings=HttpSettings(preset="contract")))
+
+    one, other = (replace(PLAN, ablations=(spec,)) for spec in (ours, written))
+
+    assert _moved(_defined(one), _defined(other)) == set()
+
+
+def test_a_built_in_ablation_is_hashed_by_its_four_own_settings_as_ever() -> None:
+    lexical = AblationSpec(
+        id=AblationId("lexical"), retriever="builtin", channels=(Channel(name="lexical", weight=1.0),)
+    )
+
+    found = _defined(replace(PLAN, ablations=(lexical,))).components.ablations
+
+    assert found == "ff4a0d3778ce1156dd2f6b8883e2dd26474bf4f7089f9f2faebbb1b1a314fbae"
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,9 @@ class SpokenPair:
     first: Spoken
     second: Spoken
 
+    def messages(self) -> tuple[Iterator[Message], Iterator[Message]]:
+        return self.first.messages(), self.second.messages()
+
 
 def _evaluated(made: Plan, first: Sequence[Message], second: Sequence[Message]) -> Evaluation:
     return evaluate(made, cast(WorkerPair, SpokenPair(Spoken(first), Spoken(second))))
@@ -139,7 +142,10 @@ def _dies(requests: Sequence[Request]) -> Iterator[Response]:
 
 def _failed(run: int) -> RetrieverFailure:
     return RetrieverFailure(
-        run=run, ablation=AblationId("two"), code="connection-lost", detail="the retriever closed its output"
+        run=run,
+        ablation=AblationId("two"),
+        code="connection-lost",
+        detail="the retriever closed its output, at query fee",
     )
 
 

@@ -148,7 +148,7 @@ def _measured(baseline: Path) -> list[str]:
 
 # A small run of which all is known: each question finds its chunk first.
 SMALL = 5
-ANSWER = "response = next(responses, None)"
+ANSWER = "response = _next(responses, query)"
 OPENING = "documents = order.fixture.documents if order.run == 1 else"
 
 

@@ -127,6 +127,15 @@ def test_an_unknown_name_is_refused_in_an_ablation_that_is_not_chosen_too() -> N
         make_plan(FIXTURE, config, only=("a",))
 
 
+def test_what_an_ablation_that_is_not_chosen_needs_may_be_absent() -> None:
+    config = _config(_spec("a", "lexical"), _spec("b", retriever="replay:no-such-file.jsonl"))
+
+    assert [spec.id for spec in make_plan(FIXTURE, config, only=("a",)).ablations] == ["a"]
+    with pytest.raises(ConfigError) as caught:
+        make_plan(FIXTURE, config)
+    assert caught.value.code == "not-found"
+
+
 @pytest.mark.parametrize(
     ("config", "queries", "only"),
     [

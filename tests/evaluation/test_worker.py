@@ -122,7 +122,7 @@ def _stops(requests: Sequence[Request]) -> Iterator[Response]:
 
 
 FAILING: dict[str, tuple[Answer, str, str]] = {
-    "dies": (_dies, "connection-lost", "the retriever closed its output"),
+    "dies": (_dies, "connection-lost", "the retriever closed its output, at query fee"),
     "answers another id": (_answers_another, "wrong-id", "an answer to another query came for query fee"),
     "stops early": (_stops, "no-answer-given", "no answer to query fee"),
 }

@@ -15,6 +15,7 @@ from retrieval_gate.base.scores import Latency, Row
 from retrieval_gate.base.verdict import Verdict
 from retrieval_gate.report.answers import StateCount, WaiverSummary
 from retrieval_gate.report.report import (
+    NEVER_CHECKED,
     BaselineStatus,
     BaselineSummary,
     Environment,
@@ -23,7 +24,6 @@ from retrieval_gate.report.report import (
     Part,
     Report,
     Retrieval,
-    Unchecked,
 )
 
 HYBRID = AblationId("hybrid")
@@ -191,7 +191,7 @@ def a_report(
         fixture=FIXTURE,
         definition=DEFINITION,
         retrieval=Retrieval.REAL,
-        unchecked=tuple(Unchecked),
+        unchecked=NEVER_CHECKED,
         ablations=ABLATIONS,
         left_out=(),
         substituted=(),

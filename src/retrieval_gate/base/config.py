@@ -7,6 +7,7 @@ from datetime import date
 from enum import StrEnum
 
 from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId
+from retrieval_gate.base.transport import DEFAULT_TRANSPORT, Transport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +61,26 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AblationSpec:
-    """One retrieval path to be judged. `channels` and `rerank` are settings of the built-in retriever only."""
+    """One retrieval path to be judged.
+
+    `channels` and `rerank` are settings of the built-in retriever only, `transport` of all others.
+    """
 
     id: AblationId
     retriever: str
     channels: tuple[Channel, ...] = ()
     rerank: bool = False
+    transport: Transport = DEFAULT_TRANSPORT
+
+    @property
+    def scheme(self) -> str:
+        """The kind of retriever: what stands before the first colon."""
+        return self.retriever.partition(":")[0]
+
+    @property
+    def address(self) -> str:
+        """Which retriever of its kind: what stands behind the first colon."""
+        return self.retriever.partition(":")[2]
 
 
 # The metrics that count what must never be: judged by a rule of their own, never as a drop, and never allowed.

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from retrieval_gate.base.exits import ExitCode
+from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.places import Place, Problem
 
 
@@ -92,9 +93,13 @@ class NothingComparableError(GateError):
 
 
 class RetrieverError(GateError):
-    """The retriever died, hung, or answered something that is not an answer."""
+    """The retriever died, hung, or answered something that is not an answer.
+
+    `ablation` is the one whose retriever it was, None where whoever catches it knows.
+    """
 
     exit_code = ExitCode.RETRIEVER_FAILED
+    ablation: AblationId | None = None
 
 
 class InternalError(GateError):

@@ -48,6 +48,8 @@ class Evaluation:
     """`scores` are run 1's. `margins` are run 1's too, of the queries that a retriever gives its evidence for.
     `scenarios` is empty where the fixture has nothing for them.
 
+    `unseeded` are those whose retriever takes no documents: the fixture's are expected to be there already.
+
     `failures` is empty when both runs are complete; otherwise what was measured before is kept in `scores`
     and the evaluation never passes.
     """
@@ -59,3 +61,4 @@ class Evaluation:
     latencies: tuple[Latency, ...]
     margins: tuple[Margin, ...] = ()
     scenarios: tuple[ScenarioResult, ...] = ()
+    unseeded: tuple[AblationId, ...] = ()

@@ -32,10 +32,11 @@ class ScenarioFinding:
 
 
 class Unmet(StrEnum):
-    """What a scenario that could not be run lacks: something to check, or someone to check it with."""
+    """What a scenario that could not be run lacks: something to check, someone to check it with, or whole runs."""
 
     FIXTURE = "fixture"
     RETRIEVER = "retriever"
+    RUN = "run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,12 @@ COMMANDS = (
     CommandRow(
         name="baseline", module="baseline", summary="Accept what is measured now as the committed baseline."
     ),
+    CommandRow(
+        name="doctor", module="doctor", summary="Examine a retriever before the gate does; what to fix first."
+    ),
+    CommandRow(
+        name="record", module="record", summary="Save what a retriever answers, to run the gate without it."
+    ),
     CommandRow(name="score", module="score", summary="Score supplied traces: relevance, and each check apart."),
     CommandRow(name="compare", module="compare", summary="Show what a repair changed in supplied traces."),
     CommandRow(name="demo", module="demo", summary="Show five failures and why each blocks; needs no repository."),

@@ -19,10 +19,13 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 FORMATS = ("text", "json", "markdown", "github", "junit", "sarif", "gitlab")
 FAIL_ON = ("regression", "violation", "never")
 
-_SHARED: tuple[Decorator, ...] = (
+_INPUTS: tuple[Decorator, ...] = (
     click.option("--fixture", metavar="FILE", help="The labelled fixture. Default: the configuration's."),
     click.option("--held-out", metavar="FILE", help="Its held-out queries. Default: the configuration's."),
     click.option("--config", metavar="FILE", help="Default: retrieval-gate.toml, or [tool.retrieval-gate]."),
+)
+_SHARED: tuple[Decorator, ...] = (
+    *_INPUTS,
     click.option(
         "--baseline",
         metavar="FILE",
@@ -47,7 +50,25 @@ _SHARED: tuple[Decorator, ...] = (
 
 def shared_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the shared options, in the order of their table."""
-    for option in reversed(_SHARED):
+    return _with(_SHARED, command)
+
+
+def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add those of the shared options that name an input."""
+    return _with(_INPUTS, command)
+
+
+def retriever_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--retriever`."""
+    return click.option(
+        "--retriever",
+        metavar="SPEC",
+        help="One retriever in place of the configured ablations, e.g. 'exec:node retriever.mjs'.",
+    )(command)
+
+
+def _with(options: tuple[Decorator, ...], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -64,6 +85,7 @@ def options_from(values: dict[str, Any]) -> Options:
         held_out=values.get("held_out") or None,
         baseline=values.get("baseline") or None,
         ablations=names,
+        retriever=values.get("retriever") or None,
         abstention=not values.get("no_abstention", False),
         allow_missing_baseline=values.get("allow_missing_baseline", False),
         reports=tuple(_report_file(value) for value in values.get("report", ()) if value),

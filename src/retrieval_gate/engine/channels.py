@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from retrieval_gate.base.config import Channel
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.names import nearest
+from retrieval_gate.engine.models import USE_MULTILINGUAL
 from retrieval_gate.engine.providers import REGRESSION_ALIAS, TOKEN_HASH
 
 
@@ -43,6 +44,13 @@ CHANNELS = (
         stream=REGRESSION_ALIAS,
         explanation="Exact cosine over hashed terms and the alias table's concepts: fixture-aware regression "
         "plumbing, not a claim about any embedding model.",
+    ),
+    ChannelRow(
+        name="multilingual-vector",
+        provider=USE_MULTILINGUAL,
+        stream=TOKEN_HASH,
+        explanation="Exact cosine over the rounded vectors of a real multilingual model, which the extra "
+        "`embeddings` brings; its evidence is still that of the plain terms.",
     ),
 )
 

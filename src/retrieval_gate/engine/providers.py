@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
@@ -29,9 +29,15 @@ TOKEN_HASH = "token-hash"  # noqa: S105 - a provider's name, no secret
 REGRESSION_ALIAS = "regression-alias"
 
 
+# Dimension -> count.
+Vector = dict[int, int]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
     """`matcher` None: features are the text's terms; else aliases are replaced by their concepts.
+
+    `vectorise` None: a vector is made of the features; else by this function (see `models`).
 
     `fingerprint` moves with everything that decides a vector. It is private: only its hash is ever written.
     """
@@ -39,10 +45,17 @@ class Provider:
     name: str
     fingerprint: str
     matcher: AliasMatcher | None = None
+    vectorise: Callable[[str], Vector] | None = None
 
     def features(self, text: str) -> list[str]:
         """The features of a text in reading order, repeats kept."""
         return terms(text) if self.matcher is None else self.matcher.features(text)
+
+    def vector(self, text: str, features: Sequence[str] | None = None) -> Vector:
+        """The vector of a text, whose features may be given where they are known already."""
+        if self.vectorise is not None:
+            return self.vectorise(text)
+        return embed(self.features(text) if features is None else features)
 
 
 def providers(aliases: AliasTable | None) -> tuple[Provider, ...]:
@@ -56,23 +69,18 @@ def providers(aliases: AliasTable | None) -> tuple[Provider, ...]:
     return (token_hash, alias)
 
 
-def provider_fingerprints(aliases: AliasTable | None) -> tuple[tuple[str, str], ...]:
-    """(name, private fingerprint) of each provider that can run."""
-    return tuple((provider.name, provider.fingerprint) for provider in providers(aliases))
-
-
 def weight(feature: str) -> int:
     """How much one feature counts in a vector and in the evidence."""
     return CONCEPT_WEIGHT if feature.startswith(CONCEPT_PREFIX) else 1
 
 
-def embed(features: Iterable[str]) -> dict[int, int]:
+def embed(features: Iterable[str]) -> Vector:
     """Dimension -> count, in the order first met; zero where opposite signs cancel.
 
     A feature that occurs c times adds isqrt(4 c) times its weight, so that repetition counts less and less.
     Counts are clipped to +-`LARGEST_COUNT`.
     """
-    vector: dict[int, int] = {}
+    vector: Vector = {}
     for feature, occurrences in Counter(features).items():
         dimension, unit = _place(feature)
         vector[dimension] = vector.get(dimension, 0) + unit * isqrt(4 * occurrences)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from retrieval_gate.engine.providers import Provider, embed, weight
+from retrieval_gate.engine.providers import Provider, Vector, weight
 from retrieval_gate.engine.ragged import Ints
 
 # How many texts a reader remembers: a question is asked through several channels, pipelines and the reranker.
@@ -22,7 +22,7 @@ class Reading:
     features: tuple[str, ...]
     weights: tuple[int, ...]
     order: Ints
-    vector: dict[int, int]
+    vector: Vector
 
 
 class Reader:
@@ -39,5 +39,5 @@ class Reader:
             features=tuple(places),
             weights=tuple([weight(feature) for feature in places]),
             order=np.array([places[feature] for feature in features], dtype=np.int64),
-            vector=embed(features),
+            vector=self._provider.vector(text, features),
         )

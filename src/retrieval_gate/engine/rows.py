@@ -14,7 +14,7 @@ from retrieval_gate.base.canonical import text_digest
 from retrieval_gate.base.errors import RetrieverError
 from retrieval_gate.base.fixture import Access, Chunk, Document
 from retrieval_gate.base.ids import DocumentId
-from retrieval_gate.engine.providers import Provider, embed
+from retrieval_gate.engine.providers import Provider
 from retrieval_gate.engine.schema import COUNT, DIMENSION, TERM
 
 # Terms that one statement asks for.
@@ -47,7 +47,7 @@ class Rows:
         for provider in self._providers:
             features = provider.features(content)
             stream = np.array(self._terms.used(features), dtype=TERM)
-            vector = embed(features)
+            vector = provider.vector(content, features)
             dimensions = np.fromiter(vector.keys(), dtype=DIMENSION, count=len(vector))
             counts = np.fromiter(vector.values(), dtype=COUNT, count=len(vector))
             place = (chunk, build, provider.name)

@@ -23,6 +23,7 @@ from retrieval_gate.engine.candidates import Candidates, Share, Views
 from retrieval_gate.engine.channels import ChannelRow, Pipeline, checked
 from retrieval_gate.engine.corpus import ChunkRow
 from retrieval_gate.engine.fusion import fuse
+from retrieval_gate.engine.models import model_provider
 from retrieval_gate.engine.providers import TOKEN_HASH, providers
 from retrieval_gate.engine.ranking import Ranking, score_of
 from retrieval_gate.engine.rerank import rerank
@@ -63,8 +64,10 @@ class KnowledgeService:
         settings: EngineSettings,
         aliases: AliasTable | None,
         principals: Sequence[Principal] | None = None,
+        models: Sequence[str] = (),
     ) -> None:
-        """Seeds every provider that can run; without `aliases` regression-alias can not.
+        """Seeds every provider that can run; without `aliases` regression-alias can not, and of the embedding
+        models those in `models` alone.
 
         `documents` None: the index that the folder holds is opened as it is. `principals` are those who may ask
         (see `access.Directory`). Raises RetrieverError where `folder` holds an index already, or none to open that
@@ -72,13 +75,15 @@ class KnowledgeService:
         """
         self._settings = settings
         self._thresholds = thresholds(settings.thresholds)
-        available = providers(aliases)
+        available = (*providers(aliases), *map(model_provider, models))
         path = folder / FILE_NAME
         self._store = (
             Store.open(path, available) if documents is None else Store.create(path, documents, available)
         )
         by_name = {provider.name: provider for provider in available}
         self._providers = tuple(by_name)
+        # Of each provider; private: only their hash is ever written.
+        self.fingerprints = {provider.name: provider.fingerprint for provider in available}
         self._views = Views(Directory(principals), by_name, settings)
         self._candidates = Candidates(self._views, settings.candidates)
         self._results = ResultCache()

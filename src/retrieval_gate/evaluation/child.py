@@ -18,6 +18,8 @@ from retrieval_gate.evaluation.serving import READY, pass_on
 REPORT_BUG = "report it with this trace; it holds no query or corpus text"
 # A writable folder in memory that containers have even when their root is read-only.
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - a folder of a random name is made in it
+# Seconds that a process has to end what its retrievers have started.
+_GRACE = 5
 # What is imported is never garbage: the collector waits until `serve` has all of it.
 _START = (
     "import gc, importlib, sys; gc.disable(); sys.path.insert(0, sys.argv[1]); "
@@ -33,6 +35,7 @@ class Child:
             prefix="retrieval-gate-", dir=_temporary_root(), ignore_cleanup_errors=True
         )
         self.folder = Path(self._folder.name)
+        self._ordered = False
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-s", "-B", "-c", _START, str(Path(retrieval_gate.__file__).parents[1]), entry],
             stdin=subprocess.PIPE,
@@ -43,6 +46,7 @@ class Child:
 
     def send(self, order: object) -> None:
         """Give the process its order; where it has died already, `lines` ends at once."""
+        self._ordered = True
         with suppress(BrokenPipeError):
             pass_on(order, _open(self._process.stdin))
 
@@ -59,12 +63,17 @@ class Child:
         return self._process.wait()
 
     def close(self) -> None:
-        """Stop the process, if it still runs, and remove its folder."""
-        self._process.kill()
+        """Have the process end, if it still runs, with all that it has started; remove its folder."""
+        if not self._ordered:
+            self._process.kill()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 _close_quietly(stream)
-        self._process.wait()
+        try:
+            self._process.wait(timeout=_GRACE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         self._folder.cleanup()
 
 

@@ -53,7 +53,7 @@ def evaluate(plan: Plan, pair: WorkerPair, progress: Progress = silent) -> Evalu
     seen = _Seen()
     seen.scripts.update((query.id, script(query.text)) for query in plan.fixture.queries)
     total = len(plan.ablations) * len(plan.fixture.queries)
-    first, second = pair.first.messages(), pair.second.messages()
+    first, second = pair.messages()
     while _step(seen, first, second):
         progress(len(seen.records), total)
     return _evaluation(plan, seen)
@@ -106,6 +106,7 @@ def _evaluation(plan: Plan, seen: _Seen) -> Evaluation:
         failures=tuple(seen.failures),
         latencies=tuple(latency(spec.id, seen.times.get(spec.id, [])) for spec in plan.ablations),
         margins=tuple(seen.margins),
+        unseeded=tuple(name for name, hello in seen.hellos if "seed" not in hello.capabilities),
     )
 
 

@@ -10,7 +10,7 @@ from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.names import nearest
 from retrieval_gate.engine.text import SCRIPTS
-from retrieval_gate.retrievers.table import check_retriever
+from retrieval_gate.retrievers.table import check_names, check_retriever, is_shared
 from retrieval_gate.scoring.metrics.table import Metric, parse_metric
 from retrieval_gate.scoring.slices import Slice, slices_of
 
@@ -38,17 +38,25 @@ class Plan:
     left_out: tuple[AblationId, ...]
     substituted: tuple[AblationId, ...]
 
+    @property
+    def one_by_one(self) -> bool:
+        """Whether the runs and the scenarios must wait for each other: they reach one and the same state."""
+        return any(map(is_shared, self.ablations))
+
 
 def make_plan(fixture: Fixture, config: Config, *, only: tuple[str, ...] = ()) -> Plan:
     """Bind `config` to the tables; `only` keeps the named ablations, all where it is empty.
 
+    Of an ablation that is not kept only the names are checked: what else it needs may not be here.
     Raises ConfigError for a name that no table has, NothingComparableError where nothing is left to run.
     """
     metrics = tuple(parse_metric(metric) for metric in config.metrics)
     for spec in config.ablations:
-        check_retriever(spec)
+        check_names(spec)
     _check_scripts(config.engine)
     chosen = _chosen(config.ablations, only)
+    for spec in chosen:
+        check_retriever(spec)
     runnable = [spec for spec in chosen if config.aliases or not _needs_aliases(spec)]
     ablations = tuple(spec if config.aliases else _without_aliases(spec) for spec in runnable)
     if not ablations or not fixture.queries:

@@ -12,6 +12,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from typing import IO, TypeVar
 
@@ -28,13 +29,17 @@ def pass_on(order: object, stream: IO[bytes]) -> None:
 
 
 def serve(kind: type[Order], lines: Callable[[Order], Iterable[str]]) -> None:
-    """In the child: read one order from stdin, write the lines that it gives to stdout.
+    """In the child: read one order from stdin, write the lines that it gives to stdout, and end the process.
+
+    It ends at once where the gate closes stdin or dies, with all that retrievers have started; and it ends without
+    waiting for threads in which a retriever hangs.
 
     Whatever else prints to stdout in this process goes to stderr, so that it can not forge a message; what was
     printed while Python started stands before the line that says READY.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the gate stops its children itself
-    with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
+    # A line at a time: what was said before a retriever's own code ends the process must have been heard.
+    with os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8", newline="\n") as out:
         os.dup2(2, 1)
         out.write(f"\n{READY}\n")
         # What nearly every order needs; it takes longer than everything else, and the gate is still reading.
@@ -43,7 +48,18 @@ def serve(kind: type[Order], lines: Callable[[Order], Iterable[str]]) -> None:
         gc.enable()
         order = receive(sys.stdin.buffer, kind)
         if order is not None:
+            threading.Thread(target=_end_with_the_gate, daemon=True).start()
             out.writelines(line + "\n" for line in lines(order))
+    os._exit(0)
+
+
+def _end_with_the_gate() -> None:
+    """Nothing comes behind the order: what ends this read is the gate's end, or its word that all is over."""
+    os.read(0, 1)
+    from retrieval_gate.retrievers.process import end_all
+
+    end_all()
+    os._exit(1)
 
 
 def receive(stream: IO[bytes], kind: type[Order]) -> Order | None:

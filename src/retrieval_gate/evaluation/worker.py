@@ -44,7 +44,7 @@ def work(order: Order) -> Iterator[Message]:
     current: AblationId | None = None
     try:
         with ExitStack() as closing:
-            retrievers = open_retrievers(order.ablations, _opening(order))
+            retrievers = open_retrievers(order.ablations, opening_of(order))
             for retriever in retrievers.values():
                 closing.callback(retriever.close)
             for ablation, retriever in retrievers.items():
@@ -54,19 +54,22 @@ def work(order: Order) -> Iterator[Message]:
             for current, retriever in retrievers.items():
                 yield from _observe(observer, current, retriever, order.fixture.queries, requests)
     except RetrieverError as failure:
-        yield RetrieverFailure(run=order.run, ablation=current, code=failure.code, detail=failure.what)
+        whose = failure.ablation or current
+        yield RetrieverFailure(run=order.run, ablation=whose, code=failure.code, detail=failure.what)
     yield Finished()
 
 
-def _opening(order: Order) -> Opening:
+def opening_of(order: Order) -> Opening:
     """Run 2 seeds the documents in reverse: their order must decide nothing."""
     documents = order.fixture.documents if order.run == 1 else order.fixture.documents[::-1]
     return Opening(
+        run=order.run,
         folder=order.folder,
         documents=documents,
         engine=order.engine,
         aliases=order.aliases,
         principals=order.fixture.principals,
+        fixture=(order.fixture.id, order.fixture.version),
     )
 
 
@@ -77,17 +80,17 @@ def _observe(
     queries: Sequence[Query],
     requests: Sequence[Request],
 ) -> Iterator[Observation]:
-    for query, response in _paired(retriever, queries, requests):
+    for query, response in paired(retriever, queries, requests):
         yield observer.observe(ablation, query, response)
 
 
-def _paired(
+def paired(
     retriever: Retriever, queries: Sequence[Query], requests: Sequence[Request]
 ) -> Iterator[tuple[Query, Response]]:
     """Each query with its response; a response out of place means that the retriever failed."""
     responses = iter(retriever.answer(requests))
     for query in queries:
-        response = next(responses, None)
+        response = _next(responses, query)
         if response is None:
             raise RetrieverError("no-answer-given", f"no answer to {_named(query)}", fix="answer every request")
         if response.id != query.id:
@@ -97,6 +100,14 @@ def _paired(
         yield query, response
     if next(responses, None) is not None:
         raise RetrieverError("too-many-answers", "an answer came after the last query's", fix="answer each once")
+
+
+def _next(responses: Iterator[Response], query: Query) -> Response | None:
+    """The next response, None at the end; a failure says at which query it came."""
+    try:
+        return next(responses, None)
+    except RetrieverError as failure:
+        raise RetrieverError(failure.code, f"{failure.what}, at {_named(query)}", fix=failure.fix) from failure
 
 
 def _named(query: Query) -> str:

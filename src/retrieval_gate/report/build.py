@@ -28,11 +28,10 @@ from retrieval_gate.report.report import (
     Invocation,
     Part,
     Report,
-    Retrieval,
-    Unchecked,
     ValueKey,
     check_label,
 )
+from retrieval_gate.report.scope import retrieval_of, timed, unchecked
 from retrieval_gate.scoring.trail import OTHER
 from retrieval_gate.verdict.baseline import held_out_ids
 from retrieval_gate.verdict.comparison import Comparison, comparable
@@ -74,8 +73,8 @@ def build(
         label=None if label is None else check_label(label),
         fixture=summarise(plan.fixture),
         definition=evaluation.definition,
-        retrieval=Retrieval.REAL,
-        unchecked=tuple(Unchecked),
+        retrieval=retrieval_of(plan.ablations),
+        unchecked=unchecked(plan.ablations, evaluation.unseeded),
         ablations=tuple(spec.id for spec in plan.ablations),
         left_out=plan.left_out,
         substituted=plan.substituted,
@@ -86,7 +85,7 @@ def build(
         failures=tuple(_with_known_code(failure) for failure in evaluation.failures),
         baseline=baseline,
         allow_missing_baseline=allow_missing_baseline,
-        latencies=evaluation.latencies,
+        latencies=timed(plan.ablations, evaluation.latencies),
         environment=environment,
         invocation=asked,
         places=tuple(places),

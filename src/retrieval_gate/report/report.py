@@ -28,16 +28,27 @@ class Retrieval(StrEnum):
     """What the hits came from."""
 
     REAL = "real-retrieval"
+    # Every answer was recorded before, or some ablations' were.
+    RECORDED = "recorded-retrieval"
+    PARTLY_RECORDED = "partly-recorded-retrieval"
     TRACE = "supplied-trace"
     # There are labels, and no hits for any of them.
     NEITHER = "neither"
 
 
 class Unchecked(StrEnum):
-    """What no run of this tool proves."""
+    """What no run of this tool proves, and what this one does not."""
 
     CLAIM_SUPPORT = "claim-support"
     PRODUCTION_AUTHORISATION = "production-authorisation"
+    # Both passes of an ablation are one recording: they are equal, whatever its retriever does.
+    RECORDED_ONCE = "determinism-of-what-was-recorded-once"
+    # A retriever takes no documents: that it holds the fixture's, and no other version of them, is taken on trust.
+    UNSEEDED = "documents-expected-to-be-in-the-retriever-already"
+
+
+# What no run of this tool proves.
+NEVER_CHECKED = (Unchecked.CLAIM_SUPPORT, Unchecked.PRODUCTION_AUTHORISATION)
 
 
 class BaselineStatus(StrEnum):

@@ -12,6 +12,7 @@ from retrieval_gate.report.phrases import Mark
 from retrieval_gate.report.report import (
     BaselineStatus,
     Report,
+    Retrieval,
     blocking,
     exit_code,
     measured,
@@ -115,8 +116,13 @@ def fixture_line(report: Report, mark: Mark) -> str:
         f"{counted(fixture.queries, 'query', 'queries')} "
         f"({fixture.answerable} answerable, {fixture.no_answer} without an answer{held_out}), "
         f"{counted(fixture.documents, 'document')}, {counted(fixture.chunks, 'chunk')}, "
-        f"{counted(len(report.ablations), 'ablation')}, 2 runs of {report.retrieval.value.replace('-', ' ')}"
+        f"{counted(len(report.ablations), 'ablation')}, {passes(report.retrieval)}"
     )
+
+
+def passes(retrieval: Retrieval) -> str:
+    """What was done twice: nothing was retrieved where a recording was read."""
+    return f"2 {'replays' if retrieval is Retrieval.RECORDED else 'runs'} of {retrieval.value.replace('-', ' ')}"
 
 
 def set_aside_line(report: Report) -> str | None:

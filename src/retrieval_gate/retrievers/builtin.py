@@ -11,9 +11,10 @@ from retrieval_gate.base.config import AblationSpec
 from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.fixture import Document
 from retrieval_gate.base.ids import DocumentId
+from retrieval_gate.base.order import first_occurrences
 from retrieval_gate.base.retrieval import Hello, Request, Response
 from retrieval_gate.engine.channels import Pipeline, channel_row
-from retrieval_gate.engine.providers import provider_fingerprints
+from retrieval_gate.engine.models import check_model, model_of
 from retrieval_gate.retrievers.port import ADMINISTERED, Opening, Retriever
 
 if TYPE_CHECKING:
@@ -64,8 +65,9 @@ def open_builtin(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retri
         settings=opening.engine,
         aliases=opening.aliases,
         principals=opening.principals,
+        models=_models(specs),
     )
-    fingerprints = dict(provider_fingerprints(opening.aliases))
+    fingerprints = service.fingerprints
     return tuple(
         BuiltinRetriever(
             service,
@@ -83,4 +85,12 @@ def check_builtin(spec: AblationSpec) -> None:
             "no-channels", f"ablation {spec.id} has no channels", fix="add e.g. channels = ['lexical']"
         )
     for channel in spec.channels:
-        channel_row(channel.name)
+        model = model_of(channel_row(channel.name).provider)
+        if model is not None:
+            check_model(model)
+
+
+def _models(specs: Sequence[AblationSpec]) -> tuple[str, ...]:
+    """The embedding models that any of the ablations needs, each once."""
+    needed = (channel_row(channel.name).provider for spec in specs for channel in spec.channels)
+    return first_occurrences(provider for provider in needed if provider and model_of(provider))

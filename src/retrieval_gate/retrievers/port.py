@@ -12,6 +12,7 @@ from retrieval_gate.base.config import AliasTable, EngineSettings
 from retrieval_gate.base.fixture import Document, Principal
 from retrieval_gate.base.ids import DocumentId
 from retrieval_gate.base.retrieval import Hello, Request, Response
+from retrieval_gate.retrievers.known import Known
 
 # What `Hello.capabilities` must name so that a retriever's documents can be changed.
 ADMINISTERED = frozenset({"seed", "update", "delete", "revoke"})
@@ -64,11 +65,16 @@ def administered(retriever: Retriever) -> Administered | None:
 class Opening:
     """What a retriever may use when it is opened: an empty folder of its own, the documents in seeding order.
 
-    `principals` are those who may ask; None: whoever asks has been authenticated.
+    `run` is 1 or 2, 3 for the scenarios' own and 4 for what stands alone (`record`, `doctor`). `principals` are
+    those who may ask; None: whoever asks has been authenticated. `fixture` is the fixture's id and version; None:
+    the documents are of none. `known` is what the answers' ids are held against; None: those of `documents`.
     """
 
+    run: int = 4
     folder: Path
     documents: tuple[Document, ...]
     engine: EngineSettings
     aliases: AliasTable | None
     principals: tuple[Principal, ...] | None = None
+    fixture: tuple[str, int] | None = None
+    known: Known | None = None

@@ -1,4 +1,4 @@
-"""The retrievers, one row per scheme of a configuration's `retriever = "scheme:…"`."""
+"""The retrievers, one row per kind of a configuration's `retriever = "scheme:…"`."""
 
 from __future__ import annotations
 
@@ -11,25 +11,73 @@ from retrieval_gate.base.errors import ConfigError
 from retrieval_gate.base.ids import AblationId
 from retrieval_gate.base.names import nearest
 from retrieval_gate.retrievers.builtin import check_builtin, open_builtin
+from retrieval_gate.retrievers.exec import check_exec, open_exec
+from retrieval_gate.retrievers.http import check_http, open_http
+from retrieval_gate.retrievers.mcp import check_mcp, open_mcp
 from retrieval_gate.retrievers.port import Opening, Retriever
+from retrieval_gate.retrievers.python import check_python, open_python
+from retrieval_gate.retrievers.replay import check_replay, open_replay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieverRow:
-    """`check` refuses a spec before anything runs; `open` opens all ablations of the scheme together."""
+    """`check` refuses a spec before anything runs; `open` opens all ablations of the kind together.
 
-    scheme: str
+    `shared`: both runs reach one and the same state unless a configuration says otherwise. `in_process`: the
+    user's code runs in the worker itself, so that it can end it. `recorded`: nothing is retrieved, what was
+    answered before is told again. `checks_names`: `check` looks at nothing but the tables.
+    """
+
+    schemes: tuple[str, ...]
     explanation: str
     check: Callable[[AblationSpec], None]
     open: Callable[[Sequence[AblationSpec], Opening], tuple[Retriever, ...]]
+    shared: bool = False
+    in_process: bool = False
+    recorded: bool = False
+    checks_names: bool = False
 
 
 RETRIEVERS = (
     RetrieverRow(
-        scheme="builtin",
+        schemes=("builtin",),
         explanation="the embedded knowledge service: SQLite, BM25, vectors, fusion, rerank, context, abstention",
         check=check_builtin,
         open=open_builtin,
+        checks_names=True,
+    ),
+    RetrieverRow(
+        schemes=("python",),
+        explanation="a function or an object of a Python module, in the gate's own worker",
+        check=check_python,
+        open=open_python,
+        in_process=True,
+    ),
+    RetrieverRow(
+        schemes=("exec",),
+        explanation="a program in any language: the contract's JSON Lines over its stdin and stdout",
+        check=check_exec,
+        open=open_exec,
+    ),
+    RetrieverRow(
+        schemes=("http", "https"),
+        explanation="a server: the contract over HTTP, plain JSON, or a search engine's own API",
+        check=check_http,
+        open=open_http,
+        shared=True,
+    ),
+    RetrieverRow(
+        schemes=("mcp",),
+        explanation="a tool of an MCP server over its stdin and stdout",
+        check=check_mcp,
+        open=open_mcp,
+    ),
+    RetrieverRow(
+        schemes=("replay",),
+        explanation="answers that were recorded before, by `retrieval-gate record` or as a TREC run",
+        check=check_replay,
+        open=open_replay,
+        recorded=True,
     ),
 )
 
@@ -37,6 +85,13 @@ RETRIEVERS = (
 def check_retriever(spec: AblationSpec) -> None:
     """Raises ConfigError where the scheme is unknown or the scheme refuses the spec."""
     _row(spec).check(spec)
+
+
+def check_names(spec: AblationSpec) -> None:
+    """The same for names alone, of an ablation that will not run: what it needs, as a file, may be absent."""
+    row = _row(spec)
+    if row.checks_names:
+        row.check(spec)
 
 
 def open_retrievers(specs: Sequence[AblationSpec], opening: Opening) -> dict[AblationId, Retriever]:
@@ -52,13 +107,28 @@ def open_retrievers(specs: Sequence[AblationSpec], opening: Opening) -> dict[Abl
     return {spec.id: opened[spec.id] for spec in specs}
 
 
+def is_shared(spec: AblationSpec) -> bool:
+    """Whether both runs and the scenarios reach one and the same state, so that they go one after the other."""
+    shared = any(row.shared and spec.scheme in row.schemes for row in RETRIEVERS)
+    return shared if spec.transport.shared is None else spec.transport.shared
+
+
+def runs_in_process(spec: AblationSpec) -> bool:
+    """Whether the user's code runs in the worker's own process."""
+    return any(row.in_process and spec.scheme in row.schemes for row in RETRIEVERS)
+
+
+def is_recorded(spec: AblationSpec) -> bool:
+    """Whether nothing is retrieved: what was answered before is told again."""
+    return _row(spec).recorded
+
+
 def _row(spec: AblationSpec) -> RetrieverRow:
-    scheme = spec.retriever.partition(":")[0]
     for row in RETRIEVERS:
-        if row.scheme == scheme:
+        if spec.scheme in row.schemes:
             return row
-    known = [row.scheme for row in RETRIEVERS]
-    hint = nearest(scheme, known)
+    known = [scheme for row in RETRIEVERS for scheme in row.schemes]
+    hint = nearest(spec.scheme, known)
     raise ConfigError(
         "unknown-retriever",
         f"ablation {spec.id} names a kind of retriever that does not exist"

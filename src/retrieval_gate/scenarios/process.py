@@ -70,6 +70,7 @@ class Scenarios:
 
     def __init__(self) -> None:
         self._process: ScenarioProcess | None = None
+        self._waiting: Plan | None = None
         self._begun = False
 
     def expect(self, fixture: bytes) -> None:
@@ -78,11 +79,14 @@ class Scenarios:
             self._process = ScenarioProcess()
 
     def begin(self, plan: Plan) -> None:
-        """Run the scenarios where the fixture has anything for them."""
+        """Run the scenarios where the fixture has anything for them: now, or when both runs have ended."""
         if _needed(plan.fixture):
             self._process = self._process or ScenarioProcess()
-            self._process.begin(plan)
             self._begun = True
+            if plan.one_by_one:
+                self._waiting = plan
+            else:
+                self._process.begin(plan)
 
     def added_to(self, evaluation: Evaluation) -> Evaluation:
         """The evaluation with what the scenarios found; as it is where a run failed already.
@@ -94,6 +98,8 @@ class Scenarios:
         from retrieval_gate.base.evaluation import RetrieverFailure
         from retrieval_gate.base.scenario import ScenarioResult
 
+        if self._waiting is not None:
+            self._process.begin(self._waiting)
         said = list(self._process.results())
         return replace(
             evaluation,

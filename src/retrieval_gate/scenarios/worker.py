@@ -45,11 +45,13 @@ def work(order: ScenarioOrder, logs: LogWatch | None) -> Iterator[Said]:
     try:
         with ExitStack() as closing:
             opening = Opening(
+                run=RUN,
                 folder=order.folder,
                 documents=order.fixture.documents,
                 engine=order.engine,
                 aliases=order.aliases,
                 principals=order.fixture.principals,
+                fixture=(order.fixture.id, order.fixture.version),
             )
             retrievers = open_retrievers(order.ablations, opening)
             for retriever in retrievers.values():

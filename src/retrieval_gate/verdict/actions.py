@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from retrieval_gate.base.scenario import Unmet
 from retrieval_gate.base.verdict import Verdict
-from retrieval_gate.scoring.slices import SPLIT
+from retrieval_gate.scoring.slices import ALL, SPLIT
 from retrieval_gate.verdict.accepted import HELD_OUT
 from retrieval_gate.verdict.kinds import kind_of
 from retrieval_gate.verdict.scenario_kinds import CHECKS
@@ -29,6 +29,14 @@ def _by_fixture(kind: str) -> Callable[[Verdict], bool]:
 
 
 _INSTEAD = (
+    _Instead(
+        lambda verdict: verdict.kind == "query-missing" and verdict.slice == ALL,
+        "repair what the retriever failed with: nothing behind it was asked",
+    ),
+    _Instead(
+        lambda verdict: verdict.kind == "scenarios" and verdict.detail == Unmet.RUN,
+        "repair the retriever first: scenarios wait for two whole runs",
+    ),
     _Instead(
         lambda verdict: verdict.kind == "n-dropped" and verdict.metric in _BY_POLICY,
         "compare with --base-baseline: access or dates of documents, or labels, changed, and less is checked",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.fixture import Split, State
 from retrieval_gate.base.verdict import Status
+from retrieval_gate.verdict.judge import judge
 from tests.verdict.factories import (
     baseline,
+    case,
     failed,
     judged,
     missing,
@@ -31,6 +36,14 @@ def test_a_query_without_an_answer_fails_once_and_is_scored_as_empty() -> None:
     )
     assert [item.query for item in failed(verdicts) if item.query] == ["q2"]
     assert of_kind(failed(verdicts), "no-drop")
+
+
+def test_what_a_failed_retriever_did_not_reach_is_one_failure_and_not_one_for_each_query() -> None:
+    died = RetrieverFailure(run=1, ablation=PLAN.ablations[0].id, code="closed", detail="it ended")
+    whole = case(PLAN, [GOOD[0], missing(TWO), missing(PLAN.fixture.queries[2])])
+    verdict = only(judge(replace(whole, evaluation=replace(whole.evaluation, failures=(died,)))), "query-missing")
+
+    assert (verdict.query, verdict.slice, verdict.value, verdict.bound, verdict.n) == (None, "all", 1.0, 3.0, 1)
 
 
 def test_a_query_that_has_no_record_at_all_is_missing_too() -> None:

@@ -19,6 +19,7 @@ from retrieval_gate.base.ids import AblationId, MetricId, QueryId, SliceId
 from retrieval_gate.base.order import first_occurrences
 from retrieval_gate.inputs.config import model
 from retrieval_gate.inputs.config.defaults import DEFAULT_ABLATIONS, DEFAULT_METRICS, gates_still_due
+from retrieval_gate.inputs.config.transports import to_transport
 
 
 def to_config(file: model.ConfigFile) -> Config:
@@ -81,6 +82,7 @@ def _ablation(table: model.AblationTable) -> AblationSpec:
         retriever=table.retriever,
         channels=tuple(Channel(name=channel.name, weight=channel.weight) for channel in table.channels),
         rerank=table.rerank,
+        transport=to_transport(table),
     )
 
 

@@ -45,6 +45,7 @@ SCHEMA_RULES = (
     SchemaRule("list_type", "wrong-type", "is not a list", "write a list in [brackets]"),
     SchemaRule("dict_type", "wrong-type", "is not a table", "write a [table]"),
     SchemaRule("model_type", "wrong-type", "is not a table", "write a table"),
+    SchemaRule("enum", "unknown-choice", "is not one of {expected}", "write one of them"),
     SchemaRule("finite_number", "not-finite", "is not a finite number", _NUMBER_FIX),
     SchemaRule("greater_than", "out-of-range", "is not above {gt}", _NUMBER_FIX),
     SchemaRule("greater_than_equal", "out-of-range", "is below {ge}", _NUMBER_FIX),

@@ -18,7 +18,9 @@ from retrieval_gate.inputs.config.defaults import (
     DEFAULT_METRICS,
     WRONG_STATE,
 )
-from retrieval_gate.inputs.config.model import BOUNDS, MAX_ABLATIONS, is_metric, is_slice
+from retrieval_gate.inputs.config.model import BOUNDS, MAX_ABLATIONS
+from retrieval_gate.inputs.config.shapes import is_metric, is_slice
+from retrieval_gate.inputs.config.transports import CONTRACT_SERVER, INERT, SCHEME_TABLES, TRANSPORT_KEYS
 from retrieval_gate.inputs.fixture.shapes import is_id
 from retrieval_gate.inputs.formats.toml_lines import Path
 
@@ -153,6 +155,46 @@ def _channels(file: Table) -> Iterator[Finding]:
                 yield Finding((*path, key), f"{key} is a setting of the built-in retriever only", "remove it here")
 
 
+def _transports(file: Table) -> Iterator[Finding]:
+    for index, row in _rows(file, "ablations"):
+        retriever = row.get("retriever", BUILTIN)
+        scheme = retriever.partition(":")[0] if isinstance(retriever, str) else ""
+        for key in TRANSPORT_KEYS:
+            schemes = SCHEME_TABLES.get(key)
+            if key in row and scheme == BUILTIN:
+                message = f"{key} is a setting of retrievers that are not built in"
+                yield Finding(("ablations", index, key), message, "remove it here")
+            elif key in row and schemes is not None and scheme not in schemes:
+                message = f"{key} is for retrievers whose name begins with {schemes[0]}:"
+                yield Finding(("ablations", index, key), message, "remove it, or name such a retriever")
+
+
+def _without_effect(file: Table) -> Iterator[Finding]:
+    for index, row in _rows(file, "ablations"):
+        kind = _kind(row)
+        for inert in INERT:
+            for key in inert.keys if kind in inert.schemes else ():
+                path = tuple(key.split("."))
+                if _is_there(row, path):
+                    yield Finding(("ablations", index, *path), f"{key} {inert.why}", inert.fix)
+
+
+def _kind(row: Table) -> str:
+    """The scheme of an ablation; for a server that speaks the contract the word that stands for it."""
+    retriever, http = row.get("retriever"), row.get("http", {})
+    scheme = retriever.partition(":")[0] if isinstance(retriever, str) else ""
+    preset = http.get("preset", CONTRACT_SERVER) if isinstance(http, dict) else None
+    return CONTRACT_SERVER if scheme in SCHEME_TABLES["http"] and preset == CONTRACT_SERVER else scheme
+
+
+def _is_there(row: object, path: tuple[str, ...]) -> bool:
+    for key in path:
+        if not isinstance(row, dict) or key not in row:
+            return False
+        row = row[key]
+    return True
+
+
 def _known_ablations(file: Table) -> Iterator[Finding]:
     known = dict.fromkeys(_ablation_ids(file))
     for path, value in _ablation_names(file):
@@ -218,6 +260,8 @@ CONFIG_RULES = (
     ConfigRule("duplicate-ablation", "Ablation ids are unique.", _repeated_ablations),
     ConfigRule("duplicate-channel", "An ablation names a channel once.", _repeated_channels),
     ConfigRule("channels", "Built-in ablations name channels, and only they do.", _channels),
+    ConfigRule("transport", "Settings of a kind of retriever stand with a retriever of that kind.", _transports),
+    ConfigRule("without-effect", "A setting does something for its kind of retriever.", _without_effect),
     ConfigRule("duplicate-gate", "One value has one bound of a kind.", _repeated_gates),
     ConfigRule("one-bound", "A gate has exactly one bound.", _one_bound),
     ConfigRule("unknown-ablation", "Gates and allowances name ablations that are there.", _known_ablations),

@@ -57,7 +57,10 @@ def _for_toml(node: Any) -> Any:
 
 
 def _is_noise(key: str, value: object) -> bool:
-    return (key == "default" and value is None) or (key == "title" and isinstance(value, str))
+    if key in ("additionalProperties", "propertyNames"):
+        # pydantic 2.7 does not write that anything is allowed, nor bounds of keys.
+        return value is True or key == "propertyNames"
+    return value is None or (key == "title" and isinstance(value, str))
 
 
 def _table_section(path: tuple[str, ...]) -> str:

@@ -43,12 +43,12 @@ def read(data: bytes, file: str, member: str, error: type[InputError]) -> Record
     values: list[object] = []
     numbers: list[int] = []
     refused: list[InputError] = []
-    for number, line in _lines(data):
+    for number, line in lines_of(data):
         try:
-            values.append(parse_json(line, file=file, error=error))
+            values.append(parse_line(line, number, file=file, error=error))
             numbers.append(number)
         except InputError as failure:
-            refused.append(_on_line(failure, number, file, error))
+            refused.append(failure)
             if len(refused) == MAX_REFUSED:
                 break
     return Records(
@@ -58,7 +58,15 @@ def read(data: bytes, file: str, member: str, error: type[InputError]) -> Record
     )
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+def parse_line(line: bytes, number: int, *, file: str, error: type[InputError]) -> object:
+    """The value of one line; raises `error` as `parse_json` does, with the line's number."""
+    try:
+        return parse_json(line, file=file, error=error)
+    except InputError as failure:
+        raise _on_line(failure, number, file, error) from failure
+
+
+def lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, with their numbers from 1."""
     for number, line in enumerate(data.removeprefix(_BOM).split(b"\n"), start=1):
         if line.strip():
@@ -73,7 +81,7 @@ def _on_line(failure: InputError, number: int, file: str, error: type[InputError
 
 def _located(data: bytes, numbers: Sequence[int], pointers: Collection[str]) -> dict[str, Spot]:
     """The spots of pointers `/member/index/...`; those that lead to no value of their line are left out."""
-    lines = dict(_lines(data))
+    lines = dict(lines_of(data))
     wanted: dict[int, list[str]] = {}
     for pointer in pointers:
         index = _index(pointer)

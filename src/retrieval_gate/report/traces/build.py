@@ -10,7 +10,7 @@ from retrieval_gate.base.record import QueryRecord
 from retrieval_gate.base.scores import Row
 from retrieval_gate.inputs.traces import LoadedTraces
 from retrieval_gate.report.places import failing_queries
-from retrieval_gate.report.report import Retrieval, Unchecked
+from retrieval_gate.report.report import NEVER_CHECKED, Retrieval
 from retrieval_gate.report.traces.report import CheckCount, TraceReport, TraceResult
 from retrieval_gate.report.traces.view import report_view
 from retrieval_gate.scoring.metrics.family import Metric
@@ -41,7 +41,7 @@ def _scored(loaded: LoadedTraces, k: int) -> TraceReport:
         k=k,
         tool=__version__,
         retrieval=Retrieval.TRACE if seen else Retrieval.NEITHER,
-        unchecked=tuple(Unchecked),
+        unchecked=NEVER_CHECKED,
         metrics=tuple(metric.id for metric in metrics),
         results=tuple(_result(record, metrics, k) for record in records),
         rows=tuple(_row(metric, records) for metric in metrics),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from retrieval_gate.base.config import ZERO_TOLERANCE
-from retrieval_gate.base.ids import AblationId
+from retrieval_gate.base.ids import AblationId, SliceId
 from retrieval_gate.base.verdict import Status, Verdict
+from retrieval_gate.scoring.slices import ALL
 from retrieval_gate.verdict.case import Case
 from retrieval_gate.verdict.comparison import RowPair
 from retrieval_gate.verdict.gates.rule import HELD_OUT, GateRule
@@ -16,6 +17,10 @@ def _judge(case: Case) -> Iterator[Verdict]:
     answered = {(record.ablation, record.query) for record in case.evaluation.scores.records if not record.missing}
     for spec in case.plan.ablations:
         missing = [query.id for query in case.plan.fixture.queries if (spec.id, query.id) not in answered]
+        if missing and case.evaluation.failures:
+            # One failure, not one for each query behind it.
+            yield _together(spec.id, ALL, len(missing), len(case.plan.fixture.queries))
+            continue
         hidden = [query for query in missing if query in case.unnamed]
         for query in missing:
             if query not in case.unnamed:
@@ -29,20 +34,21 @@ def _judge(case: Case) -> Iterator[Verdict]:
                     n=0,
                 )
         if hidden:
-            yield _hidden(spec.id, len(hidden), len(case.held_out))
+            yield _together(spec.id, HELD_OUT, len(hidden), len(case.held_out))
         if not missing:
             n = len(case.plan.fixture.queries)
             yield Verdict(kind="completeness", status=Status.PASSED, ablation=spec.id, n=n)
-    if case.compared is not None:
+    if case.compared is not None and not case.evaluation.failures:
         yield from (_dropped(pair) for pair in case.compared.rows if _measured_over_less(pair))
 
 
-def _hidden(ablation: AblationId, missing: int, whole: int) -> Verdict:
+def _together(ablation: AblationId, part: SliceId, missing: int, whole: int) -> Verdict:
+    """How many of `whole` queries have an answer, where each is not named."""
     return Verdict(
         kind="query-missing",
         status=Status.FAILED,
         ablation=ablation,
-        slice=HELD_OUT,
+        slice=part,
         value=float(whole - missing),
         bound=float(whole),
         n=whole - missing,

@@ -15,7 +15,8 @@ from retrieval_gate.verdict.gates.rule import GateRule
 
 def _judge(case: Case) -> Iterator[Verdict]:
     comparison = case.compared
-    if comparison is None:
+    # The values of a run that a retriever did not end are no measurements: that it is incomplete fails already.
+    if comparison is None or case.evaluation.failures:
         return
     drops = Drops(case.config)
     for ablation in comparison.ablations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from retrieval_gate.base.scenario import ScenarioFinding, ScenarioResult
+from retrieval_gate.base.scenario import ScenarioFinding, ScenarioResult, Unmet
 from retrieval_gate.base.verdict import Status, Verdict
 from retrieval_gate.verdict.case import Case
 from retrieval_gate.verdict.gates.rule import GateRule
@@ -14,7 +14,8 @@ from retrieval_gate.verdict.scenario_kinds import CHECKS, FINDINGS, LATE
 def _judge(case: Case) -> Iterator[Verdict]:
     results = case.evaluation.scenarios
     if not results:
-        yield Verdict(kind="scenarios", status=Status.NOT_CHECKED, n=0)
+        unmet = Unmet.RUN if case.evaluation.failures else None
+        yield Verdict(kind="scenarios", status=Status.NOT_CHECKED, n=0, detail=unmet)
     for scenario in dict.fromkeys(result.scenario for result in results):
         own = [result for result in results if result.scenario == scenario]
         if not any(result.checked or result.findings for result in own):
