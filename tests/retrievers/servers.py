@@ -208,7 +208,11 @@ def make_certificates(folder: Path, subject: str = "IP:127.0.0.1") -> Certificat
         encoding="ascii",
     )
     curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout")
-    _openssl(folder, "req", "-x509", *curve, "ca.key", "-out", "ca.pem", "-days", "3650", "-subj", "/CN=ca")
+    # Python 3.13 asks of an authority that it says what its key is for.
+    usage = ("-addext", "keyUsage=critical,keyCertSign,cRLSign")
+    _openssl(
+        folder, "req", "-x509", *curve, "ca.key", "-out", "ca.pem", "-days", "3650", "-subj", "/CN=ca", *usage
+    )
     _openssl(folder, "req", *curve, "leaf.key", "-out", "leaf.csr", "-subj", "/CN=server")
     signing = ("-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "3650", "-extfile", "leaf.cnf")
     _openssl(folder, "x509", "-req", "-in", "leaf.csr", *signing, "-out", "leaf.pem")

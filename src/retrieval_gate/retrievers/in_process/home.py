@@ -97,12 +97,21 @@ class Home:
     def finished(self, awaitable: Awaitable[Any]) -> Any:
         """What a coroutine gives; called on one of the threads, which waits for it."""
         if current_thread() is self._thread:
-            value, error = self._loop.run_until_complete(_outcome(awaitable))
+            value, error = self._completed(awaitable)
         else:
             value, error = self._handed_over(awaitable)
         if error is not None:
             raise error
         return value
+
+    def _completed(self, awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
+        outcome = _outcome(awaitable)
+        try:
+            return self._loop.run_until_complete(outcome)
+        finally:  # where all is over already, neither was begun
+            outcome.close()
+            if isinstance(awaitable, Coroutine):
+                awaitable.close()
 
     def _handed_over(self, awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
         try:
