@@ -30,7 +30,7 @@ from retrieval_gate.report.outputs.table import Style, output
 from retrieval_gate.report.places import baseline_places, failing_queries, failing_units
 from retrieval_gate.report.report import Invocation, Report, ValueKey, check_label, red_differences
 from retrieval_gate.scenarios.children import Children
-from retrieval_gate.settle import Options, Settled, same_file, settle
+from retrieval_gate.settle import Options, Settled, chosen, same_file, settle
 from retrieval_gate.verdict.baseline import Baseline, candidate, is_baseline, read_baseline, render_baseline
 from retrieval_gate.verdict.case import make_case
 from retrieval_gate.verdict.comparison import compare
@@ -180,8 +180,7 @@ def refuse_stderr(options: Options, settled: Settled, outputs: tuple[str, ...], 
     """
     named = (*settled.sources, ("committed baseline", settled.baseline), *_base_source(options))
     others = (*named, *(("output", path) for path in outputs))
-    chosen = (spec for spec in settled.config.ablations if not options.ablations or spec.id in options.ablations)
-    for spec in chosen:
+    for spec in chosen(options, settled):
         log = stderr_file(spec.transport)
         for name, path in others:
             if log is not None and same_file(workspace / log, workspace / path):
@@ -238,18 +237,7 @@ def _evaluate(
         allow_missing_baseline=options.allow_missing_baseline,
         fail_on=options.fail_on,
         label=options.label,
-        invocation=Invocation(
-            fixture=options.fixture,
-            held_out=options.held_out,
-            config=options.config,
-            baseline=options.baseline,
-            ablations=options.ablations,
-            base_baseline=options.base_baseline,
-            abstention=options.abstention,
-            today=options.today,
-            reveal_held_out=options.reveal_held_out,
-            set_aside=settled.set_aside,
-        ),
+        invocation=_invocation(options, settled),
         places=(*_places(data, settled.fixture, loaded, held_out, failing_queries(verdicts)), *removed),
         value_places=values,
         unit_places=_unit_places(data, settled.fixture, loaded.fixture, failing_units(verdicts)),
@@ -262,6 +250,21 @@ def _evaluate(
         baseline_path=settled.baseline,
         warnings=loaded.warnings,
         replaced=unreadable,
+    )
+
+
+def _invocation(options: Options, settled: Settled) -> Invocation:
+    return Invocation(
+        fixture=options.fixture,
+        held_out=options.held_out,
+        config=options.config,
+        baseline=options.baseline,
+        ablations=options.ablations,
+        base_baseline=options.base_baseline,
+        abstention=options.abstention,
+        today=options.today,
+        reveal_held_out=options.reveal_held_out,
+        set_aside=settled.set_aside,
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from retrieval_gate.app import read_held_out, refuse_stderr
-from retrieval_gate.base.config import Config
+from retrieval_gate.base.config import AblationSpec
 from retrieval_gate.base.errors import ConfigError, FixtureError
 from retrieval_gate.base.files import read_bounded
 from retrieval_gate.base.fixture import Fixture
@@ -16,7 +16,7 @@ from retrieval_gate.doctor.finding import Diagnosis
 from retrieval_gate.evaluation.plan import make_plan
 from retrieval_gate.inputs.fixture import FIXTURE_BYTE_LIMIT, load_fixture
 from retrieval_gate.retrievers.table import check_retriever
-from retrieval_gate.settle import Options, settle
+from retrieval_gate.settle import Options, chosen, settle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,23 +33,16 @@ def examine(options: Options, workspace: Path) -> Examined:
     refuse_stderr(options, settled, (), workspace)
     data = read_bounded(settled.fixture, limit=FIXTURE_BYTE_LIMIT, error=FixtureError)
     loaded = load_fixture(data, file=settled.fixture, held_out=read_held_out(settled.held_out))
-    config = _narrowed(settled.config, options.ablations)
     if options.retriever is None:
-        _check_each(config)
-    plan = make_plan(loaded.fixture, config, only=options.ablations)
+        _check_each(chosen(options, settled))
+    plan = make_plan(loaded.fixture, settled.config, only=options.ablations)
     diagnoses = tuple(diagnose(plan, spec) for spec in plan.ablations)
     return Examined(fixture=plan.fixture, diagnoses=diagnoses)
 
 
-def _narrowed(config: Config, names: Sequence[str]) -> Config:
-    """Without the ablations that were not chosen: what another needs may not be here. A wrong name keeps all."""
-    chosen = tuple(spec for spec in config.ablations if spec.id in names)
-    return replace(config, ablations=chosen) if len(chosen) == len(set(names)) > 0 else config
-
-
-def _check_each(config: Config) -> None:
+def _check_each(specs: Sequence[AblationSpec]) -> None:
     """Raises ConfigError with the name of the ablation that is refused, as several may be examined."""
-    for spec in config.ablations:
+    for spec in specs:
         try:
             check_retriever(spec)
         except ConfigError as refused:

@@ -115,6 +115,13 @@ def settle(options: Options, workspace: Path) -> Settled:
     )
 
 
+def chosen(options: Options, settled: Settled) -> tuple[AblationSpec, ...]:
+    """The ablations that the caller chose, all where it chose none; the plan refuses a name that none has."""
+    return tuple(
+        spec for spec in settled.config.ablations if not options.ablations or spec.id in options.ablations
+    )
+
+
 def named_retriever(retriever: str) -> AblationSpec:
     """The one ablation of a retriever that is named on the command line: its Python module may be here."""
     spec = AblationSpec(id=AblationId("retriever"), retriever=retriever)

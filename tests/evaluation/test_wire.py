@@ -17,9 +17,8 @@ from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.ids import AblationId, ChunkId
 from retrieval_gate.base.record import Observation
 from retrieval_gate.base.retrieval import Hello
-from retrieval_gate.evaluation.serving import pass_on, receive
+from retrieval_gate.evaluation.serving import Crashed, pass_on, receive
 from retrieval_gate.evaluation.wire import (
-    Crashed,
     Finished,
     Introduced,
     Message,

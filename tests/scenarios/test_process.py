@@ -14,7 +14,8 @@ from retrieval_gate.base.evaluation import Evaluation, RetrieverFailure
 from retrieval_gate.base.ids import AblationId, PrincipalId, QueryId, UnitId
 from retrieval_gate.base.scenario import ScenarioFinding, ScenarioResult
 from retrieval_gate.evaluation.plan import Plan, make_plan
-from retrieval_gate.evaluation.wire import Crashed, Finished
+from retrieval_gate.evaluation.serving import Crashed
+from retrieval_gate.evaluation.wire import Finished
 from retrieval_gate.inputs.config import default_config
 from retrieval_gate.retrievers import table
 from retrieval_gate.retrievers.port import Retriever

@@ -17,7 +17,8 @@ from retrieval_gate.doctor.wire import ExamOrder, Failed, Fault, Heard, Opened, 
 from retrieval_gate.evaluation.child import REPORT_BUG, Child
 from retrieval_gate.evaluation.pair import HASH_SEEDS
 from retrieval_gate.evaluation.plan import Plan
-from retrieval_gate.evaluation.wire import Crashed, Finished
+from retrieval_gate.evaluation.serving import Crashed
+from retrieval_gate.evaluation.wire import Finished
 from retrieval_gate.report.build import NO_DETAIL
 from retrieval_gate.report.names import FAILURE_CODES
 from retrieval_gate.retrievers.known import Mapping

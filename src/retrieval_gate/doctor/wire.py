@@ -22,7 +22,8 @@ from retrieval_gate.base.strict import (
     as_text_or_none,
 )
 from retrieval_gate.doctor.questions import Round
-from retrieval_gate.evaluation.wire import Crashed, Finished
+from retrieval_gate.evaluation.serving import Crashed
+from retrieval_gate.evaluation.wire import Finished
 from retrieval_gate.retrievers.known import Mapping
 
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter_ns
 
-from retrieval_gate.base.crash import private_traceback
 from retrieval_gate.base.errors import RetrieverError
 from retrieval_gate.base.ids import ChunkId
 from retrieval_gate.base.retrieval import Response
 from retrieval_gate.doctor.questions import Round
 from retrieval_gate.doctor.wire import ExamOrder, Failed, Fault, Heard, Opened, Replied, Said, said_line
 from retrieval_gate.evaluation.serving import serve
-from retrieval_gate.evaluation.wire import Crashed, Finished
+from retrieval_gate.evaluation.wire import Finished
 from retrieval_gate.retrievers.known import Known, known_of, likely_mapping
 from retrieval_gate.retrievers.port import Opening, Retriever
 from retrieval_gate.retrievers.table import is_recorded, open_retrievers
@@ -41,14 +40,7 @@ class Tap(Known):
 
 def main() -> None:
     """Read one order from stdin, write one JSON line per message to stdout (see `serving.serve`)."""
-    serve(ExamOrder, _lines)
-
-
-def _lines(order: ExamOrder) -> Iterator[str]:
-    try:
-        yield from map(said_line, work(order))
-    except Exception as bug:  # noqa: BLE001 - the process boundary: the doctor reports it and exits 70
-        yield said_line(Crashed(trace=private_traceback(bug)))
+    serve(ExamOrder, work, said_line)
 
 
 def work(order: ExamOrder) -> Iterator[Said]:

@@ -43,7 +43,8 @@ class Worker(Child):
         retriever's own code ran in it, that is the retriever's failure.
         """
         from retrieval_gate.base.record import Observation
-        from retrieval_gate.evaluation.wire import Crashed, Finished, from_line
+        from retrieval_gate.evaluation.serving import Crashed
+        from retrieval_gate.evaluation.wire import Finished, from_line
 
         seen = 0
         for line in self.lines():

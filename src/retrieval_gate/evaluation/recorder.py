@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from retrieval_gate.base.canonical import json_line
-from retrieval_gate.base.crash import private_traceback
 from retrieval_gate.base.errors import InternalError, RetrieverError
 from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.retrieval import Response
@@ -16,8 +15,8 @@ from retrieval_gate.base.strict import as_flag, as_list, as_text
 from retrieval_gate.evaluation.child import REPORT_BUG, Child
 from retrieval_gate.evaluation.pair import HASH_SEEDS
 from retrieval_gate.evaluation.plan import Plan
-from retrieval_gate.evaluation.serving import serve
-from retrieval_gate.evaluation.wire import Crashed, Finished, Order, from_line, order_for, to_line
+from retrieval_gate.evaluation.serving import Crashed, serve
+from retrieval_gate.evaluation.wire import Finished, Order, from_line, order_for, to_line
 from retrieval_gate.retrievers.table import open_retrievers, runs_in_process
 
 _LINE = "line"
@@ -36,14 +35,7 @@ Said = RecordedLine | RetrieverFailure | Crashed | Finished
 
 def main() -> None:
     """Read one order from stdin, write one JSON line per message to stdout (see `serving.serve`)."""
-    serve(Order, _lines)
-
-
-def _lines(order: Order) -> Iterator[str]:
-    try:
-        yield from map(said_line, work(order))
-    except Exception as bug:  # noqa: BLE001 - the process boundary: the gate reports it and exits 70
-        yield said_line(Crashed(trace=private_traceback(bug)))
+    serve(Order, work, said_line)
 
 
 def work(order: Order) -> Iterator[Said]:

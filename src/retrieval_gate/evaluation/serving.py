@@ -13,13 +13,22 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import IO, TypeVar
 
 # The line that a child writes before its first message.
 READY = "retrieval-gate worker ready"
 
 Order = TypeVar("Order")
+Said = TypeVar("Said")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crashed:
+    """The worker met a bug of this project; `trace` holds no values."""
+
+    trace: str
 
 
 def pass_on(order: object, stream: IO[bytes]) -> None:
@@ -28,8 +37,10 @@ def pass_on(order: object, stream: IO[bytes]) -> None:
     stream.flush()
 
 
-def serve(kind: type[Order], lines: Callable[[Order], Iterable[str]]) -> None:
-    """In the child: read one order from stdin, write the lines that it gives to stdout, and end the process.
+def serve(
+    kind: type[Order], work: Callable[[Order], Iterable[Said]], line: Callable[[Said | Crashed], str]
+) -> None:
+    """In the child: read one order from stdin, write a line for all that its work says, and end the process.
 
     It ends at once where the gate closes stdin or dies, with all that retrievers have started; and it ends without
     waiting for threads in which a retriever hangs.
@@ -49,8 +60,18 @@ def serve(kind: type[Order], lines: Callable[[Order], Iterable[str]]) -> None:
         order = receive(sys.stdin.buffer, kind)
         if order is not None:
             threading.Thread(target=_end_with_the_gate, daemon=True).start()
-            out.writelines(line + "\n" for line in lines(order))
+            out.writelines(line(said) + "\n" for said in _guarded(work, order))
     os._exit(0)
+
+
+def _guarded(work: Callable[[Order], Iterable[Said]], order: Order) -> Iterator[Said | Crashed]:
+    """What the work says; a bug is the last that it says."""
+    try:
+        yield from work(order)
+    except Exception as bug:  # noqa: BLE001 - the process boundary: the gate reports it and exits 70
+        from retrieval_gate.base.crash import private_traceback  # late: a bug alone needs it
+
+        yield Crashed(trace=private_traceback(bug))
 
 
 def _end_with_the_gate() -> None:

@@ -18,6 +18,7 @@ from retrieval_gate.base.record import Observation
 from retrieval_gate.base.record_json import record_from_json, record_to_json
 from retrieval_gate.base.retrieval import Hello
 from retrieval_gate.base.strict import as_count, as_list, as_number_or_none, as_text, as_text_or_none
+from retrieval_gate.evaluation.serving import Crashed
 
 if TYPE_CHECKING:  # a worker reads its order, and needs nothing that a plan is made of
     from retrieval_gate.evaluation.plan import Plan
@@ -42,13 +43,6 @@ class Introduced:
 
     ablation: AblationId
     hello: Hello
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crashed:
-    """The worker met a bug of this project; `trace` holds no values."""
-
-    trace: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from retrieval_gate.base.crash import private_traceback
 from retrieval_gate.base.errors import RetrieverError
 from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.fixture import Query, Split
@@ -15,7 +14,6 @@ from retrieval_gate.base.retrieval import Request, Response
 from retrieval_gate.evaluation.requests import requests_of
 from retrieval_gate.evaluation.serving import serve
 from retrieval_gate.evaluation.wire import (
-    Crashed,
     Finished,
     Introduced,
     Message,
@@ -29,14 +27,7 @@ from retrieval_gate.scoring.observe import Observer
 
 def main() -> None:
     """Read one order from stdin, write one JSON line per message to stdout (see `child.serve`)."""
-    serve(Order, _lines)
-
-
-def _lines(order: Order) -> Iterator[str]:
-    try:
-        yield from map(to_line, work(order))
-    except Exception as bug:  # noqa: BLE001 - the process boundary: the gate reports it and exits 70
-        yield to_line(Crashed(trace=private_traceback(bug)))
+    serve(Order, work, to_line)
 
 
 def work(order: Order) -> Iterator[Message]:

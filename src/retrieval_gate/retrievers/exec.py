@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from retrieval_gate.base.config import AblationSpec
 from retrieval_gate.base.transport import ExecSettings
@@ -17,23 +16,17 @@ def check_exec(spec: AblationSpec) -> None:
 
 
 def open_exec(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retriever, ...]:
-    """One process per spec. All are started before the first is waited for, since some load for long."""
+    """One process per spec."""
     # What speaks the contract needs pydantic and subprocess: only workers do, and the command line starts fast.
-    from retrieval_gate.retrievers.foreign import ForeignRetriever
+    from retrieval_gate.retrievers.foreign import open_foreign
     from retrieval_gate.retrievers.json_lines import JsonLines
 
-    with ExitStack() as undo:
-        carriers = []
-        for number, spec in enumerate(specs, start=1):
-            settings = _settings(spec)
-            process = start_command(spec, opening, number, settings.stderr)
-            undo.callback(process.close)
-            carriers.append(JsonLines(process, spec.transport, settings.start_timeout))
-        opened = tuple(
-            ForeignRetriever(spec, opening, carrier) for spec, carrier in zip(specs, carriers, strict=True)
-        )
-        undo.pop_all()
-    return opened
+    def begin(spec: AblationSpec, number: int) -> JsonLines:
+        settings = _settings(spec)
+        process = start_command(spec, opening, number, settings.stderr)
+        return JsonLines(process, spec.transport, settings.start_timeout)
+
+    return open_foreign(specs, opening, begin)
 
 
 def _settings(spec: AblationSpec) -> ExecSettings:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -22,7 +23,7 @@ from retrieval_gate.retrievers.contract import (
 )
 from retrieval_gate.retrievers.documents import document_message, principal_message
 from retrieval_gate.retrievers.known import known_of
-from retrieval_gate.retrievers.port import Opening
+from retrieval_gate.retrievers.port import Opening, Retriever
 
 # Documents in one `seed` message.
 SEED_BATCH = 100
@@ -110,3 +111,23 @@ class ForeignRetriever:
                 raise RetrieverError(
                     "change-refused", f"{op} was not answered with ok", fix='answer {"v":1,"id":…,"ok":true}'
                 )
+
+
+def open_foreign(
+    specs: Sequence[AblationSpec], opening: Opening, begin: Callable[[AblationSpec, int], Carrier]
+) -> tuple[Retriever, ...]:
+    """One retriever per spec. Where one can not be opened, none is left open.
+
+    `begin` makes a spec's carrier; the number, from 1, tells carriers of one kind apart. All are made before the
+    first is waited for, since some load for long.
+    """
+    with ExitStack() as undo:
+        carriers = []
+        for number, spec in enumerate(specs, start=1):
+            carriers.append(begin(spec, number))
+            undo.callback(carriers[-1].close)
+        opened = tuple(
+            ForeignRetriever(spec, opening, carrier) for spec, carrier in zip(specs, carriers, strict=True)
+        )
+        undo.pop_all()
+    return opened

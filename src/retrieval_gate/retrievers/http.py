@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from retrieval_gate.base.config import AblationSpec
 from retrieval_gate.base.errors import ConfigError
@@ -22,19 +21,12 @@ def check_http(spec: AblationSpec) -> None:
 
 
 def open_http(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retriever, ...]:
-    """One carrier per spec. Where one can not be opened, none is left open."""
+    """One carrier per spec."""
     # urllib3 and what speaks the contract are the workers' only: the command line starts fast.
-    from retrieval_gate.retrievers.foreign import ForeignRetriever
+    from retrieval_gate.retrievers.foreign import open_foreign
     from retrieval_gate.retrievers.http_carrier import HttpCarrier
 
-    opened: list[Retriever] = []
-    with ExitStack() as undo:
-        for spec in specs:
-            carrier = HttpCarrier(spec)
-            undo.callback(carrier.close)
-            opened.append(ForeignRetriever(spec, opening, carrier))
-        undo.pop_all()
-    return tuple(opened)
+    return open_foreign(specs, opening, lambda spec, _: HttpCarrier(spec))
 
 
 def _check_certificates(spec: AblationSpec) -> None:

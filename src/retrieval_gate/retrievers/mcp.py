@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from retrieval_gate.base.config import AblationSpec
 from retrieval_gate.base.transport import McpSettings
@@ -22,24 +21,18 @@ def check_mcp(spec: AblationSpec) -> None:
 
 
 def open_mcp(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retriever, ...]:
-    """One server per spec. All are started before the first is waited for, since some load for long."""
+    """One server per spec."""
     # What speaks the contract needs pydantic and subprocess: only workers do, and the command line starts fast.
-    from retrieval_gate.retrievers.foreign import ForeignRetriever
+    from retrieval_gate.retrievers.foreign import open_foreign
     from retrieval_gate.retrievers.mcp_carrier import McpCarrier
     from retrieval_gate.retrievers.mcp_session import McpSession
 
-    with ExitStack() as undo:
-        carriers = []
-        for number, spec in enumerate(specs, start=1):
-            settings = _settings(spec)
-            process = start_command(spec, opening, number, settings.stderr)
-            undo.callback(process.close)
-            carriers.append(McpCarrier(McpSession(process), settings, spec.transport))
-        opened = tuple(
-            ForeignRetriever(spec, opening, carrier) for spec, carrier in zip(specs, carriers, strict=True)
-        )
-        undo.pop_all()
-    return opened
+    def begin(spec: AblationSpec, number: int) -> McpCarrier:
+        settings = _settings(spec)
+        process = start_command(spec, opening, number, settings.stderr)
+        return McpCarrier(McpSession(process), settings, spec.transport)
+
+    return open_foreign(specs, opening, begin)
 
 
 def _settings(spec: AblationSpec) -> McpSettings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from keyword import iskeyword
 from pathlib import Path
 
@@ -37,22 +36,14 @@ def check_python(spec: AblationSpec) -> None:
 def open_python(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retriever, ...]:
     """One retriever per spec, all on the same threads: they may share what one module has opened."""
     # What speaks the contract needs pydantic and asyncio: only workers do, and the command line starts fast.
-    from retrieval_gate.retrievers.foreign import ForeignRetriever
+    from retrieval_gate.retrievers.foreign import open_foreign
     from retrieval_gate.retrievers.in_process.carrier import PythonCarrier
     from retrieval_gate.retrievers.in_process.home import Home
 
     home = Home(users=len(specs))
-    with ExitStack() as undo:
-        carriers = []
-        for spec in specs:
-            carrier = PythonCarrier(spec.address, spec.transport, _folders(spec), home)
-            undo.callback(carrier.close)
-            carriers.append(carrier)
-        opened = tuple(
-            ForeignRetriever(spec, opening, carrier) for spec, carrier in zip(specs, carriers, strict=True)
-        )
-        undo.pop_all()
-    return opened
+    return open_foreign(
+        specs, opening, lambda spec, _: PythonCarrier(spec.address, spec.transport, _folders(spec), home)
+    )
 
 
 def _is_dotted(name: str) -> bool:

@@ -65,9 +65,9 @@ def load(file: str, order: RunOrder) -> Recording:
 
 def open_replay(specs: Sequence[AblationSpec], opening: Opening) -> tuple[Retriever, ...]:
     """One retriever per spec; run 2 has the second recording, where there is one."""
-    from retrieval_gate.retrievers.foreign import ForeignRetriever
+    from retrieval_gate.retrievers.foreign import open_foreign
 
-    return tuple(ForeignRetriever(spec, opening, _carrier(spec, opening)) for spec in specs)
+    return open_foreign(specs, opening, lambda spec, _: _carrier(spec, opening))
 
 
 def _carrier(spec: AblationSpec, opening: Opening) -> ReplayCarrier:

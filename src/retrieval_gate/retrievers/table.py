@@ -109,13 +109,15 @@ def open_retrievers(specs: Sequence[AblationSpec], opening: Opening) -> dict[Abl
 
 def is_shared(spec: AblationSpec) -> bool:
     """Whether both runs and the scenarios reach one and the same state, so that they go one after the other."""
-    shared = any(row.shared and spec.scheme in row.schemes for row in RETRIEVERS)
+    row = _known(spec)
+    shared = row is not None and row.shared
     return shared if spec.transport.shared is None else spec.transport.shared
 
 
 def runs_in_process(spec: AblationSpec) -> bool:
     """Whether the user's code runs in the worker's own process."""
-    return any(row.in_process and spec.scheme in row.schemes for row in RETRIEVERS)
+    row = _known(spec)
+    return row is not None and row.in_process
 
 
 def is_recorded(spec: AblationSpec) -> bool:
@@ -123,10 +125,14 @@ def is_recorded(spec: AblationSpec) -> bool:
     return _row(spec).recorded
 
 
+def _known(spec: AblationSpec) -> RetrieverRow | None:
+    return next((row for row in RETRIEVERS if spec.scheme in row.schemes), None)
+
+
 def _row(spec: AblationSpec) -> RetrieverRow:
-    for row in RETRIEVERS:
-        if spec.scheme in row.schemes:
-            return row
+    row = _known(spec)
+    if row is not None:
+        return row
     known = [scheme for row in RETRIEVERS for scheme in row.schemes]
     hint = nearest(spec.scheme, known)
     raise ConfigError(

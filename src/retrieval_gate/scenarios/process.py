@@ -49,7 +49,8 @@ class ScenarioProcess(Child):
         """
         from retrieval_gate.base.evaluation import RetrieverFailure
         from retrieval_gate.base.scenario import ScenarioResult
-        from retrieval_gate.evaluation.wire import Crashed, Finished
+        from retrieval_gate.evaluation.serving import Crashed
+        from retrieval_gate.evaluation.wire import Finished
         from retrieval_gate.scenarios.wire import said_from
 
         for line in self.lines():

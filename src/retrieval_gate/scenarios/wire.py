@@ -13,7 +13,8 @@ from retrieval_gate.base.fixture import Fixture
 from retrieval_gate.base.ids import AblationId, DocumentId, PrincipalId, QueryId, UnitId
 from retrieval_gate.base.scenario import ScenarioFinding, ScenarioResult, Unmet
 from retrieval_gate.base.strict import as_count, as_flag, as_list, as_text, as_text_or_none
-from retrieval_gate.evaluation.wire import Crashed, Finished, Message, from_line, to_line
+from retrieval_gate.evaluation.serving import Crashed
+from retrieval_gate.evaluation.wire import Finished, Message, from_line, to_line
 
 _RESULT = "scenario"
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from retrieval_gate.base.crash import private_traceback
 from retrieval_gate.base.errors import RetrieverError
 from retrieval_gate.base.evaluation import RetrieverFailure
 from retrieval_gate.base.scenario import ScenarioResult
 from retrieval_gate.evaluation.serving import serve
-from retrieval_gate.evaluation.wire import Crashed, Finished
+from retrieval_gate.evaluation.wire import Finished
 from retrieval_gate.retrievers.port import Opening
 from retrieval_gate.retrievers.table import open_retrievers
 from retrieval_gate.scenarios.bench import Bench
@@ -27,14 +26,7 @@ LOG_OUTPUT = "log-output"
 
 def main() -> None:
     """Read one order from stdin, write one JSON line per result to stdout (see `serving.serve`)."""
-    serve(ScenarioOrder, _lines)
-
-
-def _lines(order: ScenarioOrder) -> Iterator[str]:
-    try:
-        yield from map(said_line, work(order, LogWatch(order.folder / "log")))
-    except Exception as bug:  # noqa: BLE001 - the process boundary: the gate reports it and exits 70
-        yield said_line(Crashed(trace=private_traceback(bug)))
+    serve(ScenarioOrder, lambda order: work(order, LogWatch(order.folder / "log")), said_line)
 
 
 def work(order: ScenarioOrder, logs: LogWatch | None) -> Iterator[Said]:
